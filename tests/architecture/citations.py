@@ -121,7 +121,6 @@ class Library:
         self._read: dict[PurePosixPath, Page] = {}
 
     def find(self, name: str) -> Page | None:
-        """Return the page of a name or path, or None."""
         for path in self._paths:
             if f"/{path}".endswith(f"/{name}") or f"/{name}".endswith(f"/{path}"):
                 return self.page(path)
@@ -156,7 +155,6 @@ def faults_of(text: str, library: Library) -> Iterator[tuple[int, str]]:
 
 
 def broken_links(path: PurePosixPath, root: Path, library: Library) -> Iterator[str]:
-    """The links of a page that lead nowhere within the checkout."""
     text = _CODE.sub("", _FENCE.sub("", (root / path).read_text(encoding="utf-8")))
     for target in LINK.findall(text):
         if re.match(r"[a-z]+:", target):
@@ -223,7 +221,6 @@ def dead_names(text: str, names: Mapping[str, Collection[str]], *, bare: bool = 
 
 
 def dead_folders(text: str, folders: Collection[str]) -> list[str]:
-    """The folders between backticks, as `a/b/`, that do not exist."""
     return [
         told
         for told in _FOLDER.findall(text)

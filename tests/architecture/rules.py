@@ -51,13 +51,11 @@ class Rule:
     word: str = ""
 
     def covers(self, path: PurePosixPath) -> bool:
-        """Tell whether the rule covers the file at `path`, relative to the checkout."""
         return _within(path, self.holds_in) and not _within(path, self.except_in)
 
 
 @cache
 def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
-    """All nodes of a module; they are kept for the next rule."""
     return tuple(ast.walk(tree))
 
 
@@ -183,7 +181,6 @@ def _foreign_names() -> frozenset[str]:
 
 
 def vague_class(tree: ast.Module) -> Iterator[Fault]:
-    """Finds classes whose name does not say what they do."""
     for node in _nodes(tree):
         if isinstance(node, ast.ClassDef) and VAGUE_CLASS.fullmatch(node.name):
             yield node.lineno, f"class {node.name}: name it after what it is"
@@ -306,7 +303,6 @@ def _is_wide(caught: ast.expr) -> bool:
 
 
 def size(tree: ast.Module) -> Iterator[Fault]:
-    """Finds functions that are too long for a screen."""
     for node in _nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1

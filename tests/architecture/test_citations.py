@@ -143,7 +143,6 @@ def test_every_module_that_a_page_names_is_there() -> None:
 
 
 def databases() -> dict[str, frozenset[str]]:
-    """The tables of each database of a shop, by its file's name."""
     folder = ROOT / "pos_app/adapters/sqlite"
     return {
         f"{name}.db": citations.names_of((folder / name / "schema.py").read_text(encoding="utf-8"))

@@ -24,7 +24,6 @@ TWICE = {
 
 
 def classes() -> dict[str, set[str]]:
-    """Return the files of the classes of each name."""
     found = defaultdict[str, set[str]](set)
     for path in (ROOT / "pos_app").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_bytes())):

@@ -128,7 +128,6 @@ def build_house(folder: Path, *imports: str) -> None:
 
 
 def verdicts(folder: Path) -> tuple[int, str]:
-    """Exit status and output of lint-imports over the package in `folder`."""
     environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "COLUMNS": "200"}
     done = subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache"],

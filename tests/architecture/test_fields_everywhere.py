@@ -378,7 +378,6 @@ OF_STORE = (
 
 
 def misses(places: Iterable[Place], field: DeclaredField, kept: Kept) -> Iterator[str]:
-    """The modules that do not have a field."""
     for place in places:
         try:
             has = field.name in place.but or place.has(field, kept)

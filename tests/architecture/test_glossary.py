@@ -26,7 +26,6 @@ def words_of(rows: list[list[str]]) -> list[str]:
 
 
 def is_there(place: str) -> bool:
-    """Tell whether a place is a module, or a package."""
     return (CODE / f"{place}.py").is_file() or (CODE / place / "__init__.py").is_file()
 
 

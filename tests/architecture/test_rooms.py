@@ -26,7 +26,6 @@ def rooms_of(hall: Path) -> list[str]:
 
 
 def told(heading: str) -> list[str]:
-    """The rows for rooms below a heading, down to the next one."""
     below = PAGE.partition(f"\n{heading}\n")[2].partition("\n#")[0]
     return [line for line in below.splitlines() if line.startswith("| `")]
 

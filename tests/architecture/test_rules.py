@@ -103,7 +103,6 @@ BY_NAME = {rule.name: rule for rule in rules.RULES}
 
 
 def faults_in(rule: rules.Rule) -> list[str]:
-    """`path:line: fault` for every fault in the files that the rule covers."""
     found = []
     for room in ("pos_app", "tests"):
         for file in sorted((ROOT / room).rglob("*.py")):

@@ -35,14 +35,12 @@ OF_OTHERS = {
 
 
 def told_by(program: str) -> list[str]:
-    """The words that a program prints in an interpreter of its own."""
     words = (sys.executable, "-c", program)
     done = subprocess.run(words, capture_output=True, check=True, cwd=ROOT, text=True)
     return done.stdout.split()
 
 
 def loaded_by(*modules: str) -> set[str]:
-    """All modules that are loaded with these."""
     told = "import sys; print(*(name for name in sys.modules if sys.modules[name] is not None))"
     return {*told_by(f"import {', '.join(modules)}; {told}")}
 

@@ -30,7 +30,6 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def snake(name: str) -> str:
-    """The code of an error's class."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
@@ -94,7 +93,6 @@ class Scope:
 
 
 def values_of(nodes: Iterable[ast.AST]) -> Mapping[str, list[ast.expr]]:
-    """What names are set to."""
     values: dict[str, list[ast.expr]] = defaultdict(list)
     for node in nodes:
         match node:
@@ -160,7 +158,6 @@ class Code:
         return {*parts_of(found)}
 
     def enumerations(self) -> set[frozenset[str]]:
-        """The values of all enumerations and Literals."""
         found = {
             frozenset(_values_of(one))
             for one in self.classes.values()
@@ -394,7 +391,6 @@ class ErrorKind:
 
 
 def errors_in(code: Code) -> dict[str, ErrorKind]:
-    """The classes of expected errors by name; a class name has one meaning."""
     found: dict[str, ErrorKind] = {}
     waiting = {name: one for name, one in code.classes.items() if one.bases}
     while new := {
@@ -411,14 +407,12 @@ def errors_in(code: Code) -> dict[str, ErrorKind]:
 
 
 def _given_by(made: ast.ClassDef) -> Iterator[str]:
-    """The values that the constructor of an error adds."""
     for node in ast.walk(made):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "super().__init__":
             yield from (one.arg for one in node.keywords if one.arg)
 
 
 def raised_in(code: Code) -> Iterator[Raised]:
-    """All calls that make an expected error."""
     for name, made in errors_in(code).items():
         for scope, call in code.calls[name]:
             named = {str(one.arg) for one in call.keywords}

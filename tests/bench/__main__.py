@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench import (
-    backup,
-    certificates,
     day,
     growth,
     journal,
@@ -28,35 +26,31 @@ from tests.bench import (
     machine,
     peers,
     platform_lists,
-    platform_requests,
     receipts,
     relay,
     starts,
     storage,
     synchronise,
-    traffic,
 )
 from tests.bench.figures import Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
-_HOSTED = ("platform", "hosting", "relay", "certificates")
-_LAST = ("peers", "backup", "journal", "receipts", *_HOSTED, "traffic", "sync")
+_HOSTED = ("platform", "relay")
+_LAST = ("peers", "backup", "journal", "receipts", *_HOSTED, "sync")
 ALL = ("commits", "import", "start", *_TILL, "api", "lookups", *_LAST)
 GROWTH = ("growth-articles", "growth-receipts", "growth-lines", "growth-tills")
 EXTRA = (*GROWTH, "day")
 _ALIASES = {"growth": GROWTH}
 """A word that stands for several parts."""
 _ELSEWHERE = ("growth-articles", "growth-receipts", "growth-tills")
-_WITHOUT_CATALOGUE = {"commits", *_HOSTED, "traffic", "sync", *_ELSEWHERE}
+_WITHOUT_CATALOGUE = {"commits", *_HOSTED, "sync", *_ELSEWHERE}
 """Parts that need no catalogue, or have shops of their own."""
 _WRITTEN = Path(__file__).parents[2] / "build" / "bench.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the bench; `words` is its headline."""
-
     words: str
     measure: Callable[[Place], Iterator[Figure]]
 
@@ -125,7 +119,6 @@ def _tell(part: Part, place: Place, tally: Tally) -> None:
 
 
 def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
-    """The parts to measure, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
     if set(wanted) - _WITHOUT_CATALOGUE:
@@ -140,14 +133,11 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "api": Part("local API", local_api.measure),
         "lookups": Part("look-ups", storage.look_ups),
         "peers": Part("peers", peers.measure),
-        "backup": Part("a backup", backup.measure),
+        "backup": Part("a backup", journal.while_backed_up),
         "journal": Part("a full journal", journal.measure),
         "receipts": Part("the list of receipts", receipts.measure),
         "platform": Part("the platform's lists", platform_lists.measure),
-        "hosting": Part("a worker of the platform", platform_requests.measure),
         "relay": Part("public mode", relay.measure),
-        "certificates": Part("certificate mode", certificates.measure),
-        "traffic": Part("what goes to a platform and back", _traffic),
         "sync": Part("synchronisation with a platform", _synchronise),
         "growth-articles": Part("growth by articles", growth.by_articles),
         "growth-receipts": Part("growth by stored receipts", growth.by_receipts),
@@ -165,10 +155,6 @@ def _day(place: Place) -> Iterator[Figure]:
 
 def _synchronise(place: Place) -> Iterator[Figure]:
     yield from synchronise.figures(place.size.articles, place.size.synced)
-
-
-def _traffic(place: Place) -> Iterator[Figure]:
-    yield from traffic.figures(min(traffic.ARTICLES, place.size.articles))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -80,7 +80,6 @@ def ean_of(sku: int) -> str:
 
 
 def write(path: Path, count: int) -> None:
-    """Write the list of `count` articles as a platform would send it."""
     with path.open("wb") as file:
         parts = b",".join(dumps(name) + b":" + dumps(part) for name, part in small_parts().items())
         file.write(b"{" + parts + b',"products":[')

@@ -43,8 +43,6 @@ def folded(text: str) -> str:
 
 
 class Window(QWidget):
-    """A field for scans, a field for the search, the hits and the cart."""
-
     def __init__(self, folder: Path, *, lists_all: bool) -> None:
         super().__init__()
         self.database = apsw.Connection(str(folder / FILE))

@@ -55,7 +55,6 @@ _NAMES = {
 
 
 def key_of(place: int) -> str:
-    """The key of the receipt at a position, counted from 0."""
     return f"{place:032x}"
 
 
@@ -66,7 +65,6 @@ def id_of(place: int) -> str:
 
 
 def number_of(place: int) -> str:
-    """The fiscal number of the receipt at a position, counted from 0."""
     return f"BIG0BIG0-BIG0BIG0-{place + 1}"
 
 

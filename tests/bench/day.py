@@ -41,10 +41,9 @@ class Held:
 
     @classmethod
     def by(cls, pid: int) -> Held:
-        """Read them from Linux's /proc."""
         folders = (Path(f"/proc/{pid}/{name}") for name in ("fd", "task"))
         files, threads = (len(list(folder.iterdir())) for folder in folders)
-        return cls(machine.resident_mib(pid) or 0.0, files, threads)
+        return cls(machine.resident_mib(pid), files, threads)
 
     def figures(self, who: str, sales: int) -> Iterator[Figure]:
         for name, value, unit in (
@@ -66,7 +65,6 @@ class Held:
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure till and server, by sales with exact cash."""
     ended, sold = Ended(hands), 0
     readings: list[tuple[dict[str, Held], int]] = []
     for share in _READ:
@@ -96,10 +94,9 @@ def _held(hands: Hands) -> dict[str, Held]:
 
 
 def idle_server(place: Place) -> Iterator[Figure]:
-    """Measure a server that was asked for nothing."""
     place.processor()
     server = place.shop.server()
     time.sleep(min(_IDLE_SECONDS, place.size.idle))
-    memory = machine.resident_mib(server.child.pid) or 0.0
+    memory = machine.resident_mib(server.child.pid)
     yield Figure.single("memory of a server that is idle", memory, "MiB", _IDLE)
     server.stop()

@@ -83,13 +83,11 @@ class Figure:
 
     @property
     def mark(self) -> Mark:
-        """The verdict on the target; it is empty for a figure without one."""
         if self.target is None:
             return ""
         return "ok" if self.target.is_reached(self.median, self.p99) else "MISSED"
 
     def beside(self, reference: Reference) -> Self:
-        """The same figure with the machine's own figures."""
         return replace(self, reference=reference)
 
     def row(self) -> dict[str, Any]:
@@ -111,12 +109,10 @@ class Figure:
         }
 
     def to_json(self) -> str:
-        """The output line of a measuring process, without `TOLD` before it."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, line: str) -> Self:
-        """Read what `to_json` wrote."""
         members = json.loads(line)
         target, reference = members.pop("target"), members.pop("reference")
         return cls(
@@ -146,7 +142,6 @@ def head() -> str:
 
 
 def timed(act: Callable[[], object]) -> float:
-    """Milliseconds that an act takes."""
     began = time.perf_counter()
     act()
     return (time.perf_counter() - began) * 1000

@@ -46,7 +46,6 @@ _IDLE_SECONDS = 10.0
 
 
 def by_articles(place: Place) -> Iterator[Figure]:
-    """Measure a till with few articles and with many."""
     for articles in place.size.grown_articles:
         with _shop(replace(place.size, articles=articles)) as shop:
             window = shop.figures("idle", "searches")
@@ -56,8 +55,6 @@ def by_articles(place: Place) -> Iterator[Figure]:
 
 
 def by_receipts(place: Place) -> Iterator[Figure]:
-    """Measure the server over a journal with few and many receipts, and the list of as many
-    receipts."""
     for stored in place.size.grown_receipts:
         few = min(_FEW_ARTICLES, place.size.articles)
         with _shop(replace(place.size, articles=few, stored=(stored,))) as shop:
@@ -67,13 +64,11 @@ def by_receipts(place: Place) -> Iterator[Figure]:
 
 
 def by_lines(place: Place) -> Iterator[Figure]:
-    """Measure a cart, its payment and another program's order, of one line and of many."""
     yield from (one for one in place.figures("in_carts", "of_lines") if one.size is not None)
     yield from local_api.of_lines(place)
 
 
 def by_tills(place: Place) -> Iterator[Figure]:
-    """Measure the platform with few and with many connected tills."""
     for tills in place.size.grown_tills:
         size = replace(place.size, tills=tills, idle=min(_IDLE_SECONDS, place.size.idle))
         shop = replace(place, size=size)

@@ -38,8 +38,6 @@ _PLACES = {
 
 
 class Quiet(Rest):
-    """Waits for the window's rest in a coroutine."""
-
     async def reached(self) -> float:
         """Wait for the rest; returns its moment."""
         waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -92,7 +90,6 @@ class Hands:
         self.quiet = Quiet()
 
     def next_ean(self) -> str:
-        """The next article to scan; it differs from the last one."""
         self.scanned += 1
         return self.codes[self.scanned % len(self.codes)][0]
 

@@ -23,10 +23,11 @@ WITHIN = 0.8
 """The share of an empty journal's receipts a second that a full one is to reach."""
 _OWN = Target(p99=25)
 _MIB = 1024 * 1024
+_FIRST_BACKED_UP = 50_000_000
+"""The first number of receipts of the backup; those of a full journal never reach it."""
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Measure each number of stored receipts, from few to many."""
     place.processor()
     path = place.data / "journal" / "journal.db"
     made, rate = 0, None
@@ -83,3 +84,13 @@ def _over(place: Place, stored: int, rate: float | None) -> Iterator[Figure]:
     path = place.data / "journal" / "journal.db"
     figure = by_number(path, numbers or [sale.number for sale in issued])
     yield replace(figure, name=f"  {figure.name}")
+
+
+def while_backed_up(place: Place) -> Iterator[Figure]:
+    """Measure a backup of a gigabyte while the till scans: its duration, and the delay of a scan.
+    The journal gets its receipts first; the window's process does the rest."""
+    place.processor()
+    sold_once(place)
+    path = place.data / "journal" / "journal.db"
+    multiply(path, place.size.backed_up, first=_FIRST_BACKED_UP)
+    yield from place.figures("backup")

@@ -74,7 +74,6 @@ class Caller:
         return Issued(json.loads(told)["invoiceNumber"], took)
 
     def find(self, number: str) -> float:
-        """Milliseconds of a look-up by the fiscal number."""
         began = time.perf_counter()
         self._door.request("GET", f"{RECEIPTS}/{quote(number, safe='')}")
         answer = self._door.getresponse()
@@ -113,9 +112,7 @@ def measure(place: Place) -> Iterator[Figure]:
     note = f"{len(issued)} receipts and more"
     name = "GET receipt by its number, over HTTP, with its picture"
     yield Figure.of(name, found, None, note)
-    yield Figure.single(
-        "memory of the server", machine.resident_mib(server.child.pid) or 0.0, "MiB"
-    )
+    yield Figure.single("memory of the server", machine.resident_mib(server.child.pid), "MiB")
     caller.close()
     server.stop()
 
@@ -128,7 +125,6 @@ class Spent:
         self._before = {name: machine.cpu_seconds(pid) for name, pid in self._pids.items()}
 
     def figures(self, receipts: int) -> Iterator[Figure]:
-        """Milliseconds for each receipt."""
         for name, pid in self._pids.items():
             spent = machine.cpu_seconds(pid) - self._before[name]
             yield Figure.single(
@@ -177,7 +173,6 @@ def _together(place: Place, codes: list[list[str]], alone: float) -> Figure:
 
 
 def of_lines(place: Place) -> Iterator[Figure]:
-    """Measure orders by their number of lines."""
     place.processor()
     server = place.shop.server()
     caller = Caller(place, json.loads(place.codes.read_text()))

@@ -18,7 +18,6 @@ _LOOPS = 5
 _STEPS = 200_000
 _WRITES = 30
 _BLOCK = b"\0" * 4096
-_MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,6 @@ class Reference:
 
 
 def measure(folder: Path) -> Reference:
-    """Measure this machine as it is now; it takes about a tenth of a second."""
     return Reference(
         cpu_ms=statistics.median(_loop() for _ in range(_LOOPS)),
         fsync_ms=statistics.median(fsyncs(folder, _WRITES)),
@@ -43,7 +41,6 @@ def measure(folder: Path) -> Reference:
 
 
 def load() -> float:
-    """Load average of the last minute; 0 on a system without one."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
 
 
@@ -73,14 +70,11 @@ def described() -> str:
     )
 
 
-def resident_mib(pid: int) -> float | None:
-    """Resident memory of a process in MiB, or None on a system without /proc."""
+def resident_mib(pid: int) -> float:
+    """Resident memory of a process in MiB, or 0 on a system without /proc."""
     status = Path(f"/proc/{pid}/status")
-    if not status.exists():
-        return None
-    lines = status.read_text().splitlines()
-    sizes = [int(line.split()[1]) for line in lines if line.startswith("VmRSS:")]
-    return sizes[0] * 1024 / _MIB if sizes else None
+    lines = status.read_text().splitlines() if status.exists() else []
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:")) / 1024
 
 
 def cpu_seconds(pid: int) -> float:

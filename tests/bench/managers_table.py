@@ -24,7 +24,6 @@ _BREATH = 0.15
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Open it some times; then type words, letter by letter."""
     manager = hands.core.database.manager
     if not manager.is_set():
         manager.save_pin(_PIN)

@@ -57,7 +57,6 @@ class Paints(QObject):
         self._rows += 1
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Paint as the view does it, then read the clock."""
         if event.type() is not QEvent.Type.Paint:
             return False
         before = self._rows
@@ -77,13 +76,11 @@ class Rest(QObject):
         self.since = 0.0
 
     def tell(self, then: Callable[[], None]) -> None:
-        """Call `then` once nothing is left to do; `since` is the moment."""
         self._then = then
         self._rounds = 2
         self._post()
 
     def event(self, event: QEvent) -> bool:
-        """Receive our own event, which comes after all others."""
         if event.type() is not QEvent.Type.User or self._then is None:
             return super().event(event)
         self._rounds -= 1

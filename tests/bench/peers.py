@@ -70,7 +70,6 @@ class Pairs:
         self.theirs.append(theirs)
 
     def figures(self) -> Iterator[Figure]:
-        """The ratio, then both sides."""
         ratios = [
             (one.median / other.median, one.p99 / other.p99)
             for one, other in zip(self.ours, self.theirs, strict=True)
@@ -85,7 +84,6 @@ class Pairs:
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Measure starts at both sizes, the window, the server, a first synchronisation, the relay."""
     few = min(_FEW_ARTICLES, place.size.articles)
     with opened(replace(place.size, articles=few)) as smaller:
         write_lists(smaller)
@@ -155,7 +153,6 @@ def _bare_start(place: Place, code: str, *more: str) -> float:
 
 
 def _windows(place: Place) -> Iterator[Figure]:
-    """Measure scans, searches, the pay key and memory beside the bare window."""
     shown = {name: Pairs(name, "bare window", target) for name, target in _SHOWN.items()}
     memory = Pairs("memory of the till", "bare window", Target(2.4), "MiB")
     paid = {
@@ -188,7 +185,7 @@ def _bare(place: Place) -> dict[str, Figure]:
     )
     program.until(lambda: program.lines("samples"), seconds=600)
     samples = json.loads(" ".join(program.lines("samples")[0][1:]))
-    resident = machine.resident_mib(program.child.pid) or 0.0
+    resident = machine.resident_mib(program.child.pid)
     program.stop()
     figures = [Figure.of(f"{_SEARCH}{name}", took) for name, took in samples.items()]
     scans = Figure.of("scan → row painted", samples["scan"])
@@ -197,7 +194,6 @@ def _bare(place: Place) -> dict[str, Figure]:
 
 
 def _servers(place: Place) -> Iterator[Figure]:
-    """Measure receipts of the local API beside an echo of as many bytes, one after the other."""
     place.processor()
     server, port = place.shop.server(), free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo")
@@ -225,8 +221,6 @@ def _servers(place: Place) -> Iterator[Figure]:
 
 
 def _listed(place: Place, door: HTTPConnection) -> Iterator[Figure]:
-    """Measure a page of the list of receipts as the till asks for it, beside one statement for as
-    many rows and an echo."""
     install = known_install(place.data)
     assert install is not None
     took, plain = list[float](), list[float]()
@@ -252,7 +246,6 @@ def _listed(place: Place, door: HTTPConnection) -> Iterator[Figure]:
 
 
 def _plain_list(place: Place) -> apsw.Connection:
-    """A table with the columns of the list."""
     connection = apsw.Connection(str(place.folder / "plain-list.db"))
     connection.execute(
         "CREATE TABLE receipt (at INTEGER, number TEXT, kind TEXT, cashier TEXT, total INTEGER);"
@@ -265,8 +258,6 @@ def _plain_list(place: Place) -> apsw.Connection:
 
 
 def _synchronised(place: Place) -> Iterator[Figure]:
-    """Measure the first synchronisation with a list beside a program that writes the same articles
-    into two tables."""
     name = f"first synchronisation of {place.size.articles:,} articles"
     pairs = Pairs(name, "plain SQL", unit="s")
     for _ in range(place.size.turns):
@@ -281,8 +272,6 @@ def _synchronised(place: Place) -> Iterator[Figure]:
 
 
 def _relayed(place: Place) -> Iterator[Figure]:
-    """Measure receipts that one caller has issued through a platform, beside two echoes: that of
-    the platform and that of the application."""
     port = free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo-of-relay")
     door = _door(port)
@@ -297,11 +286,10 @@ def _relayed(place: Place) -> Iterator[Figure]:
 
 
 def _memory(pid: int) -> Figure:
-    return Figure.single("", machine.resident_mib(pid) or 0.0, "MiB")
+    return Figure.single("", machine.resident_mib(pid), "MiB")
 
 
 def _door(port: int) -> HTTPConnection:
-    """Connect to the echo, once it listens."""
     end = time.monotonic() + 30
     while True:
         door = HTTPConnection("127.0.0.1", port, timeout=30)

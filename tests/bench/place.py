@@ -39,8 +39,7 @@ class Size:
     repeats of them. day: sales of a day; grown_articles, grown_receipts, grown_tills: sizes from
     few to many. apart: from this number of tills, they are also measured in processes of their own.
     tills: those connected to the platform; loaded: seconds that a load of it lasts; idle: seconds
-    in which they do nothing. elements: secure elements of one signer; picture: width and height.
-    synced: repeats of a synchronisation.
+    in which they do nothing. synced: repeats of a synchronisation.
     """
 
     articles: int = 100_000
@@ -67,8 +66,6 @@ class Size:
     tills: int = 1_000
     loaded: float = 12.0
     idle: float = 40.0
-    elements: int = 20
-    picture: tuple[int, int] = (4_000, 3_000)
     synced: int = 5
 
 
@@ -98,8 +95,6 @@ QUICK = Size(
     tills=10,
     idle=0.3,
     loaded=0.3,
-    elements=3,
-    picture=(400, 300),
     synced=1,
 )
 
@@ -155,7 +150,6 @@ class Place:
             raise NotMeasured(f"the window ended early:\n{program.errors()}")
 
     def import_list(self) -> Iterator[Figure]:
-        """Fill the catalogue as `pos-app sync` does."""
         articles = self.size.articles
         limit = Target(10, 10) if articles == FULL.articles else None
         took = self._sync(self.lists[0])

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import httpx
 
 from tests.bench.figures import Figure, NotMeasured, Target
-from tests.bench.machine import cpu_seconds
+from tests.bench.machine import cpu_seconds, resident_mib
 from tests.bench.place import Place
-from tests.bench.platform_requests import megabytes, running
+from tests.bench.platform_requests import running
 from tests.bench.synchronise import fill
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import postgresql_cluster
@@ -23,8 +23,6 @@ _PIECE = 1 << 20
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Measure the whole list, the server's memory for it, and the list that the client already
-    has."""
     yield from _platform(place, "SQLite", "")
     with postgresql_cluster(is_durable=True) as cluster:
         yield from _platform(place, "PostgreSQL", cluster.address)
@@ -50,7 +48,7 @@ def _in_form(
     with httpx.Client(
         auth=key, headers=headers, trust_env=False, verify=NO_TLS, timeout=120
     ) as client:
-        before, used = megabytes(server), cpu_seconds(server)
+        before, used = resident_mib(server), cpu_seconds(server)
         for _ in range(_LISTS):
             began = time.perf_counter()
             with client.stream("GET", f"{address}/v2/products") as answer:
@@ -58,7 +56,7 @@ def _in_form(
                 size = 0
                 for piece in answer.iter_raw(_PIECE):
                     size += len(piece)
-                    memory.append(megabytes(server))
+                    memory.append(resident_mib(server))
             took.append((time.perf_counter() - began) * 1000)
         if not size:
             raise NotMeasured("the platform listed nothing")

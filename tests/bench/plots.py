@@ -125,7 +125,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def machine(rows: Iterable[Row]) -> str:
-    """The machine's own figures during the run."""
     references = [row["reference"] for row in rows]
     spans = []
     for name in ("cpu_ms", "fsync_ms", "load"):
@@ -159,7 +158,6 @@ def _measured(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
 
 
 def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
-    """The drawings of a part."""
     every = series_of(rows)
     for unit in dict.fromkeys(_UNITS.get(one.unit, one.unit) for one in every):
         same = [one for one in every if _UNITS.get(one.unit, one.unit) == unit]

@@ -45,7 +45,6 @@ class Timed:
 
 
 async def run(folder: Path, *, port: int, control_port: int) -> None:
-    """Serve until SIGTERM."""
     stop = asyncio.Event()
     processor = Processor.open(folder=folder / "processor")
     try:

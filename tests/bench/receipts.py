@@ -111,7 +111,6 @@ def measure(place: Place) -> Iterator[Figure]:
 
 
 def _begin_advances(url: str, many: int) -> None:
-    """Ask for the advances as another program."""
     article = {"name": "Торта", "taxRateLabel": "Ђ", "unit": "ком"}
     body = {
         "invoiceType": "advance",
@@ -203,7 +202,6 @@ class _Asked:
             time.sleep(0.2)
 
     def _walked(self, query: receipt_list.ReceiptQuery) -> list[float]:
-        """Milliseconds of each of the first pages."""
         times = list[float]()
         after: receipt_list.ListPosition | None = None
         while len(times) < _PAGES and (after is not None or not times):

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pos_app.wire import relay
 from tests.bench import platform_requests as requests
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
-from tests.bench.machine import cpu_seconds
+from tests.bench.machine import cpu_seconds, resident_mib
 from tests.bench.place import Place, Size
 from tests.e2e.shop import Program
 from tests.fakes.postgresql import Cluster, postgresql_cluster
@@ -54,7 +54,6 @@ class Load:
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Measure the embedded database, then PostgreSQL with one worker and with two."""
     requests.pin(os.getpid(), 1)
     try:
         yield from _platform(place, Hosting("platform", "SQLite", is_pinned=True))
@@ -101,8 +100,6 @@ class Hosting:
 
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """Processor seconds of each part."""
-
     workers: float
     database: float
     load: float
@@ -148,7 +145,6 @@ def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
 
 @contextmanager
 def _running(place: Place, hosting: Hosting) -> Iterator[tuple[str, str, Program]]:
-    """Run a platform; it yields its address, the header of its key, and its program."""
     folder = place.folder / hosting.folder
     database = "" if hosting.cluster is None else hosting.cluster.address
     requests.without_quotas(folder)
@@ -164,11 +160,11 @@ async def _measured(
 ) -> list[Figure]:
     clients = [str(uuid.uuid4()) for _ in range(size.tills)]
     began = time.perf_counter()
-    empty, idle = (requests.megabytes(program.child.pid), requests.tree_seconds(program.child.pid))
+    empty, idle = resident_mib(program.child.pid), requests.tree_seconds(program.child.pid)
     async with asyncio.timeout(120 + size.tills / 10):
         tills = await _connected(address, basic, clients, hosting.processes)
     connected = time.perf_counter() - began
-    each_till = (requests.megabytes(program.child.pid) - empty) * 1024 / size.tills
+    each_till = (resident_mib(program.child.pid) - empty) * 1024 / size.tills
     spent = (requests.tree_seconds(program.child.pid) - idle) * 1000 / size.tills
     cost = f"processor each: {spent:.1f} ms of workers"
     parts = [Processor.now(program, hosting.cluster, tills)]
@@ -304,7 +300,6 @@ class Tills:
 
 
 async def _connected(address: str, basic: str, clients: list[str], processes: int) -> list[Tills]:
-    """Connect all applications; it returns when all are connected."""
     if processes:
         parts = [clients[number::processes] for number in range(processes)]
         return list(await asyncio.gather(*(_apart(address, basic, part) for part in parts if part)))
@@ -314,7 +309,6 @@ async def _connected(address: str, basic: str, clients: list[str], processes: in
 
 
 async def _apart(address: str, basic: str, clients: list[str]) -> Tills:
-    """Connect applications in a process of their own."""
     words, pipe = ("-m", "tests.bench.relay", address, basic), asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(sys.executable, *words, stdin=pipe, stdout=pipe)
     assert child.stdin is not None

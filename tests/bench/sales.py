@@ -36,8 +36,6 @@ class Taken:
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure own times with a processor that answers at once, and felt times with one that takes
-    300 ms."""
     ended = Ended(hands)
     async for figure in own(hands, ended):
         yield figure
@@ -54,7 +52,6 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]:
-    """Measure a processor that answers at once."""
     ended = ended or Ended(hands)
     await sell(hands, ended)
     own = [await sell(hands, ended) for _ in range(hands.size.sales)]
@@ -73,7 +70,6 @@ async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]
 
 
 async def of_lines(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure sales by their number of lines."""
     ended = Ended(hands)
     for lines in hands.size.lines:
         taken = [await sell(hands, ended, lines=lines) for _ in range(hands.size.carts)]
@@ -109,7 +105,6 @@ class Ended:
 
 
 async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
-    """Make one sale of `lines` articles for exact cash."""
     hands.clear_cart()
     for _ in range(lines):
         hands.at_this_moment()
@@ -147,7 +142,6 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
 
 
 def _delay(hands: Hands, milliseconds: int) -> None:
-    """Set the processor's time for an invoice."""
     # The till does not load these, and its memory is measured.
     from contextlib import closing
     from http import HTTPStatus

@@ -69,7 +69,6 @@ def _message_read(many: int) -> Figure:
 
 
 async def idle(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure while nothing else goes on."""
     await _some(hands, 20)  # the first ones load what only they need
     scans = await _some(hands, hands.size.scans)
     for figure in _all_of("scan → row painted, idle", scans, f"carts of {LINES} lines"):
@@ -77,7 +76,6 @@ async def idle(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def in_carts(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure by the length of the cart: the last scans of a few carts."""
     for lines in hands.size.lines:
         scans: list[Scanned] = []
         for _ in range(hands.size.carts):
@@ -113,7 +111,6 @@ async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
 
 
 async def while_backed_up(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure while the till makes a backup."""
     data = hands.core.settings.data
     await _some(hands, 20)
     before = await _some(hands, hands.size.scans)

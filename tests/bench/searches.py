@@ -32,7 +32,6 @@ class Stroke:
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    """Measure both scripts, as tiles and as a list."""
     sale = inside(hands.window).work_area.sale
     if sale.picker.rows.as_list:
         sale.flip_picker()

@@ -27,7 +27,6 @@ class StartedTill(TillProgram):
         self._code = code
 
     def start(self) -> None:
-        """Run the till. Raises AssertionError when the scan is not in the cart."""
         self.run(on_ready=self._on_ready, size=screen.SIZE)
         assert "scanned" in self._moments, "the first scan is not in the cart"
 

@@ -24,7 +24,6 @@ _PARTS = {
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    """Measure the whole start, then its parts."""
     place.processor()
     code = json.loads(place.codes.read_text())[0][0]
     start(place, code)

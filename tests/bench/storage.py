@@ -37,7 +37,6 @@ def commits(place: Place) -> Iterator[Figure]:
 
 
 def look_ups(place: Place) -> Iterator[Figure]:
-    """Measure look-ups in the files themselves, as the server does them."""
     codes = json.loads(place.codes.read_text())
     with closing(CatalogueView(catalogue_file(place.data))) as view:
         skus = [int(codes[number % len(codes)][1]) for number in range(place.size.look_ups)]

@@ -37,7 +37,6 @@ class Sold:
     paid: int = 0
 
     def note(self, cart: int, ean: str, *, waits: bool) -> None:
-        """Note a scan that was made while that cart was open."""
         self.by_cart.setdefault(cart, Counter())[ean] += 1
         self.scans += 1
         self.waited += waits

@@ -48,7 +48,6 @@ CHANGED = Target(1_000, 1_000)
 
 
 def figures(articles: int, repeats: int) -> Iterator[Figure]:
-    """All figures, measured one after the other in a temporary folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with filled_platform(folder / "platform", articles) as told:
@@ -173,7 +172,6 @@ def _platform_of(told: str) -> httpx.Client:
 
 
 def _change(platform: httpx.Client, count: int) -> None:
-    """Give `count` products another price."""
     with platform:
         listed = platform.get("/products").raise_for_status().json()
         priced = [one for one in listed if not one["variants"]]

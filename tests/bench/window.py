@@ -52,7 +52,6 @@ class Run:
         self.failed = False
 
     def begin(self, window: TillWindow) -> None:
-        """Begin the plan once the window is shown."""
         window.tasks.start(self._work(window), name="benchmark")
 
     async def _work(self, window: TillWindow) -> None:
@@ -77,7 +76,7 @@ class Run:
             str(given.newer),
         )
         await _until_ready(hands)
-        at_start = _resident(os.getpid())
+        at_start = machine.resident_mib(os.getpid())
         folder = core.settings.data
         for name in given.plan:
             reference = machine.measure(folder)
@@ -102,20 +101,19 @@ def _memory(hands: Hands, at_start: float) -> list[Figure]:
     last = hands.core.database.sales.last(1)
     sold = last[0].sequence if last else 0
     told = f"after {hands.scanned:,} scans and {sold} sales"
-    note, own = f"{told}; {at_start:.0f} MiB when its window stood", _resident(os.getpid())
+    note, own = (
+        f"{told}; {at_start:.0f} MiB when its window stood",
+        machine.resident_mib(os.getpid()),
+    )
     figures = [Figure.single("memory of the till", own, "MiB", _MEMORY, note)]
     if (server := hands.core.server.pid) is not None:
-        its = _resident(server)
+        its = machine.resident_mib(server)
         figures.append(Figure.single("memory of its server", its, "MiB", None, told))
     return figures
 
 
 def _tell(figure: Figure) -> None:
     print(TOLD + figure.to_json(), flush=True)
-
-
-def _resident(pid: int) -> float:
-    return machine.resident_mib(pid) or 0.0
 
 
 def main() -> int:

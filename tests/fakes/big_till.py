@@ -81,11 +81,9 @@ class Counted:
     steps: list[tuple[int, str]] = field(default_factory=list)
 
     def note(self, told: dict[str, Any]) -> None:
-        """Note a statement at its end, as SQLite reports it."""
         self.steps.append((told["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"], told["sql"]))
 
     def above(self, limit: int) -> list[tuple[int, str]]:
-        """The statements that took more steps."""
         return [one for one in self.steps if one[0] > limit]
 
 

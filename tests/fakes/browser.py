@@ -10,8 +10,6 @@ from PySide6.QtGui import QDesktopServices
 
 
 class Browser(QObject):
-    """Notes the addresses that the till opens."""
-
     def __init__(self) -> None:
         super().__init__()
         self.opened: list[str] = []
@@ -23,7 +21,6 @@ class Browser(QObject):
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Let pages be opened by a browser that notes them."""
     made = Browser()
     for scheme in ("http", "https"):
         QDesktopServices.setUrlHandler(scheme, made, "take")  # type: ignore[arg-type]

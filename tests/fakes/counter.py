@@ -34,13 +34,11 @@ class Counter:
         self.restart()
 
     def restart(self) -> None:
-        """Kill the till and start it again."""
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
         self.outbox.listen(on_sale=lambda sale: self.changes.append((sale.sequence, sale.state)))
         self.outbox.recover()
 
     def sell(self) -> Sale:
-        """Sell one loaf of bread for cash."""
         basket: Ticket = start(till=self.till, cashier=till.CASHIER)
         added = add_item(till=self.till, ticket=basket, article=till.BREAD)
         assert isinstance(added, ItemAdded)
@@ -58,7 +56,6 @@ class Counter:
         return confirmed.sale
 
     def act(self, operation: Operation, target: str = "receipt-1") -> Sale:
-        """Confirm an operation on a receipt."""
         new = new_ticket(till=self.till, cashier=till.CASHIER, kind=DocumentKind.SALE)
         nothing = MoneyTaken(Payments.of({}), Payments.of({}))
         asked = NewSale(
@@ -94,5 +91,4 @@ class Counter:
         return now
 
     def handed(self) -> list[int]:
-        """Sequences in the order in which they were handed to the server."""
         return [parcel.sequence for parcel in self.server.handed]

@@ -17,5 +17,4 @@ def undelivered_paper(
     trouble: str = "away",
     job_id: int = 1,
 ) -> DeliveryJob:
-    """A receipt that was not printed."""
     return DeliveryJob(job_id, method, state, at, at, f"r-{job_id}", number, trouble=trouble)

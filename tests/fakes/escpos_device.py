@@ -59,7 +59,6 @@ class EscposDevice:
         return max(0, self.buffer - len(self._waiting))
 
     def receive(self, received: bytes) -> bytes:
-        """Take bytes and return the answer."""
         self.taken += received
         self._waiting += received
         if self.blink_after is not None and len(self.taken) > self.blink_after:

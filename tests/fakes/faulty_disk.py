@@ -119,7 +119,6 @@ def settle(path: Path) -> None:
 
 
 def flip(path: Path, page: int, offset: int, *, bits: int = 0x41) -> None:
-    """Flip bits of one byte of a page, counted from 0."""
     with path.open("r+b") as file:
         file.seek(page * PAGE + offset)
         byte = file.read(1)[0]

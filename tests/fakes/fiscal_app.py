@@ -54,11 +54,9 @@ class FiscalApp:
     """Seconds that a receipt takes before and after it is signed."""
 
     def line(self) -> HttpExchange:
-        """A connection to the app without a socket."""
         return HttpExchange(URL, trust=None, connect_seconds=3, headers={}, transport=_Line(self))
 
     def asgi(self) -> Starlette:
-        """The app, for a real server."""
         routes = [
             Route("/health", self.health),
             Route("/till/status", self.status),
@@ -203,8 +201,6 @@ class FiscalApp:
 
 
 class _Line(httpx.ASGITransport):
-    """The way to a server that may be away or cut the connection."""
-
     def __init__(self, app: FiscalApp) -> None:
         super().__init__(app.asgi())
         self._server = app.server

@@ -29,8 +29,6 @@ class KilledHere(BaseException):
 
 
 class Fault(Enum):
-    """The outcome of the next sale that is handed over."""
-
     NONE = auto()
     NOT_DELIVERED = auto()
     REQUEST_LOST = auto()
@@ -164,7 +162,6 @@ class FiscalServerInMemory:
         return server_status.JournalCompared(self.mark(), agrees, last, key, self.epoch)
 
     def mark(self) -> server_status.JournalMark:
-        """The journal's present mark."""
         self.grow(0)
         return server_status.JournalMark(self.journal_id, self.rows, self.history[self.rows])
 
@@ -178,13 +175,11 @@ class FiscalServerInMemory:
             self.history.append(secrets.token_hex(4))
 
     def find_restored(self, why: str) -> None:
-        """Report the journal as an older one."""
         if self.restored is None:
             self.epoch = secrets.token_hex(4)
             self.restored = server_status.JournalRestored(self.epoch, SIGNED_AT, why)
 
     def copy(self) -> dict[str, Any]:
-        """A copy of the journal's parts."""
         self.grow(0)
         kept = {name: getattr(self, name) for name in _JOURNAL}
         return deepcopy(kept)

@@ -63,7 +63,6 @@ class ForeignPlatform(FaultyFront):
     # --- as a person over there ---------------------------------------------------------------
 
     def add(self, **members: Any) -> dict[str, Any]:
-        """Add a product and return its stored form."""
         new = {"taxRateLabel": "Е", "productType": "product", "id": str(uuid.uuid4()), **members}
         new.setdefault("sku", self._next_sku())
         self.products[new["id"]] = new
@@ -78,7 +77,6 @@ class ForeignPlatform(FaultyFront):
         one["deletedAt"] = one["updatedAt"]
 
     def live(self) -> dict[str, dict[str, Any]]:
-        """The products that are not deleted, by id."""
         return {key: one for key, one in self.products.items() if not one.get("deletedAt")}
 
     # --- over HTTP ----------------------------------------------------------------------------

@@ -85,7 +85,6 @@ class ObjectStore:
 
 @contextmanager
 def object_store() -> Iterator[ObjectStore]:
-    """Serve until the end of the context."""
     store = ObjectStore()
 
     class Handler(BaseHTTPRequestHandler):

@@ -54,7 +54,6 @@ class OurPlatform(FaultyFront):
         return {one["id"]: one for one in listed}
 
     def store(self, method: str, path: str, members: dict[str, Any]) -> dict[str, Any]:
-        """Add or change a store, and return its JSON."""
         return self.asked(method, path, members)
 
     def stores(self) -> list[dict[str, Any]]:
@@ -88,7 +87,6 @@ class OurPlatform(FaultyFront):
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Close the other person's connection."""
         if self._caller is not None:
             self._caller.close()
 

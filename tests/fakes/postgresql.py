@@ -55,7 +55,6 @@ class Cluster:
         self._run("initdb", "-D", self._data, *words)
 
     def start(self) -> None:
-        """Start the server; it answers when this returns."""
         options = f"-k {self.folder} -c listen_addresses='' {self.options}"
         log = self.folder / "log"
         words = ("-D", self._data, "-w", "-t", str(_START_SECONDS), "-l", log, "-o", options)

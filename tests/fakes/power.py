@@ -111,7 +111,6 @@ class _Vfs(apsw.VFS):
 
 @contextmanager
 def recorded() -> Iterator[Disk]:
-    """While inside, everything that SQLite writes is recorded."""
     disk = Disk()
     with beneath(lambda base: _Vfs(disk, base)):
         yield disk

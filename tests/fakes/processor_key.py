@@ -11,7 +11,6 @@ from pos_app.pfr_emulator.seal import KEY_FILE, open_key
 
 @cache
 def made_key() -> bytes:
-    """The key as the processor keeps it."""
     with tempfile.TemporaryDirectory() as folder:
         open_key(Path(folder))
         return (Path(folder) / KEY_FILE).read_bytes()

@@ -69,8 +69,6 @@ class ReleaseHost:
 
 @contextmanager
 def release_host(folder: Path) -> Iterator[ReleaseHost]:
-    """An address that has no release yet."""
-
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             host.asked.append(self.path)

@@ -159,7 +159,6 @@ class SimulatedProcessor:
     # --- signing ----------------------------------------------------------------------------
 
     def finds(self, request_id: str) -> SignedReceipt | None:
-        """The receipt that a look-up finds now."""
         known = self.ledger[-1:] if self.remembers == "last" else self.ledger
         found = [entry for entry in known if entry.request_id == request_id]
         return found[-1].told if found else None

@@ -49,7 +49,6 @@ class FakeWinspool:
         return self.error
 
     def add_job(self, name: str, title: str) -> int:
-        """Add a job as another program would, and return its number."""
         self.jobs[number := len(self.jobs) + 7] = (self.queues[name], title)
         return number
 

@@ -82,18 +82,15 @@ def notice_in(within: QWidget, words: str = "") -> NoticePanel:
 
 
 def visible_parts(within: QWidget, kind: type[Part]) -> list[Part]:
-    """The visible parts of a kind, in the order in which they were made."""
     return [one for one in within.findChildren(kind) if one.isVisible()]
 
 
 def only(within: QObject, kind: type[Object]) -> Object:
-    """The one part of a kind, visible or not."""
     (part,) = within.findChildren(kind)
     return part
 
 
 def lines_of(within: QWidget) -> list[str]:
-    """The words of its labels."""
     labels: list[Label | PaintedLabel] = [
         *visible_parts(within, Label),
         *visible_parts(within, PaintedLabel),

@@ -47,7 +47,6 @@ NO_TESTS_FAILED, TESTS_FAILED = 0, 1
 
 
 def modules() -> list[str]:
-    """The modules of the product that may be broken."""
     every = [one for room in ROOMS for one in (ROOT / "pos_app" / room).rglob("*.py")]
     wanted = [one for one in every if "cashier" not in one.parts or one.stem.endswith("model")]
     return sorted(str(one.relative_to(ROOT)) for one in wanted)
@@ -153,7 +152,6 @@ def _judged(tests: Sequence[str], folder: Path) -> dict[str, object]:
 
 
 def told() -> list[dict[str, object]]:
-    """The mutants that were tried already."""
     file = OUT / "told.jsonl"
     return (
         [json.loads(row) for row in file.read_text("utf-8").splitlines()] if file.exists() else []
@@ -195,7 +193,6 @@ def _lines(mutant: Mutant) -> range:
 
 
 def report() -> Iterator[str]:
-    """The score of each room, in percent of its mutants that were noticed."""
     fates: dict[str, Counter[str]] = {}
     for row in told():
         room = str(row["path"]).split("/")[1]

@@ -48,7 +48,6 @@ class Mutant:
         return f"{self.path}:{self.first_line} {self.operator.rpartition('/')[2]} {self.number}"
 
     def code(self, root: Path) -> str:
-        """The module's text with the change."""
         source = (root / self.path).read_text("utf-8")
         changed: str = mutate_code(source, get_operator(self.operator)(), self.number)
         return changed
@@ -63,7 +62,6 @@ class Mutant:
 
 
 def mutants_of(root: Path, path: str) -> Iterator[Mutant]:
-    """Every mutant of a module of the checkout."""
     tree = get_ast_from_path(root / path)
     nodes = list(ast_nodes(tree))
     for name in filter(_is_wanted, operator_names()):

@@ -11,7 +11,6 @@ from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
-from pos_app.errors import NotDelivered
 from pos_app.fiscalization.open_advances import open_advance
 from pos_app.fiscalization.plans.advance import advance_lines, plan_advance
 from pos_app.fiscalization.plans.close import plan_closing
@@ -22,7 +21,18 @@ from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import article
 from tests.gui import pictures
-from tests.gui.crawl.posing import answered, framed, named, opened_in, pause, settle
+from tests.gui.crawl.posing import (
+    Act,
+    answered,
+    answered_with,
+    awaited,
+    framed,
+    keys_listed,
+    opened_in,
+    pause,
+    receipts_fail,
+    settle,
+)
 from tests.gui.parts import layout_of
 from tests.gui.payment.shop import Shop
 from tests.gui.refund.screens import stock
@@ -96,93 +106,58 @@ def told(book: Book, days: int) -> OpenAdvance:
 
 
 def tell(shop: Shop, *books: tuple[Book, int], is_whole: bool = True) -> None:
-    """Let the server list these advances from now on."""
     shop.receipts.open = OpenAdvances(tuple(told(*one) for one in books), is_whole)
     for book, _ in books:
         show(shop, book)
 
 
 def show(shop: Shop, book: Book) -> None:
-    """Let the server show each receipt of a chain."""
     for link in book.links:
         assert link.receipt is not None
         overview = overview_of(link, book.chain, jobs=(), origin="till")
         shop.receipts.details[link.receipt.invoice_number] = ShownReceipt(overview, None)
 
 
+async def listed(shop: Shop, screen: AdvancesScreen) -> None:
+    await settle(shop)
+    screen.room.ask()
+    await pause()
+    await pause()
+
+
 async def begin(shop: Shop, screen: AdvancesScreen, *books: tuple[Book, int]) -> None:
     tell(shop, *(books or USUAL))
-    await settle(shop)
-    screen.room.ask()
-    await pause()
-    await pause()
+    await listed(shop, screen)
 
 
-async def choose(screen: AdvancesScreen, place: int) -> None:
-    for _ in range(place):
-        screen.model.step(1)
-    screen.room.open_chosen()
-    await pause()
+def chosen(place: int) -> Act:
+    async def act(__: Shop, screen: AdvancesScreen) -> None:
+        for _ in range(place):
+            screen.model.step(1)
+        screen.room.open_chosen()
+        await pause()
+
+    return act
 
 
-async def open_ones(shop: Shop, screen: AdvancesScreen) -> None:
-    """The open advances of the picture."""
-    await begin(shop, screen)
+def wanted(what: Wanted) -> Act:
+    async def act(_: Shop, screen: AdvancesScreen) -> None:
+        screen.want(what)
+        await pause()
+
+    return act
 
 
-async def empty(shop: Shop, screen: AdvancesScreen) -> None:
-    """There is no open advance."""
-    shop.receipts.open = OpenAdvances((), True)
-    await settle(shop)
-    screen.room.ask()
-    await pause()
+def searched(words: str) -> Act:
+    async def act(_: Shop, screen: AdvancesScreen) -> None:
+        screen.list.list.search.edit.setFocus()
+        screen.list.list.search.edit.insert(words)
+        await pause()
+
+    return act
 
 
-async def away(shop: Shop, screen: AdvancesScreen) -> None:
-    """The server does not answer."""
-    shop.receipts.fault = NotDelivered(what="nobody there")
-    await settle(shop)
-    screen.room.ask()
-    await pause()
-
-
-async def not_whole(shop: Shop, screen: AdvancesScreen) -> None:
-    """The server is still making its list."""
-    tell(shop, *USUAL, is_whole=False)
-    await settle(shop)
-    screen.room.ask()
-    await pause()
-    await pause()
-
-
-async def search_typed(shop: Shop, screen: AdvancesScreen) -> None:
-    """A search is typed."""
-    await begin(shop, screen)
-    screen.list.list.search.edit.setFocus()
-    screen.list.list.search.edit.insert("торт")
-    await pause()
-
-
-async def none_found(shop: Shop, screen: AdvancesScreen) -> None:
-    await begin(shop, screen)
-    screen.list.list.search.edit.setFocus()
-    screen.list.list.search.edit.insert("999")
-    await pause()
-
-
-async def paid(shop: Shop, screen: AdvancesScreen) -> None:
-    """The advance is paid whole."""
-    await begin(shop, screen)
-    await choose(screen, 4)
-
-
-async def not_known(shop: Shop, screen: AdvancesScreen) -> None:
-    """The final amount is unknown."""
-    await begin(shop, screen)
-    await choose(screen, 2)
-
-
-async def many(shop: Shop, screen: AdvancesScreen) -> None:
+async def sixty(shop: Shop, screen: AdvancesScreen) -> None:
     """Sixty advances of large amounts, with long names and chains."""
     order = known(
         *(line(f"Намештај по мери број {at}/ком", "Ђ", "1", "999999.99") for at in range(9))
@@ -194,62 +169,21 @@ async def many(shop: Shop, screen: AdvancesScreen) -> None:
             paid_again(book, 9100 + 10 * at + more, card="111111.11")
         books.append((book, 6 * at))
     await begin(shop, screen, *books)
-    await choose(screen, 5)
 
 
-async def payment(shop: Shop, screen: AdvancesScreen) -> None:
-    """A further payment is typed."""
-    await begin(shop, screen)
-    screen.want(Wanted.PAYMENT)
-    await pause()
+async def typed(_: Shop, screen: AdvancesScreen) -> None:
     for key in "1500":
         layout_of(screen.payment).board.pad.pressed.emit(key)
     await pause()
 
 
-async def payment_nothing(shop: Shop, screen: AdvancesScreen) -> None:
-    """A further payment is open, before anything is given."""
-    await begin(shop, screen)
-    screen.want(Wanted.PAYMENT)
-    await pause()
-
-
-async def split(shop: Shop, screen: AdvancesScreen) -> None:
-    """A payment on an unknown amount with two labels is split."""
-    await begin(shop, screen)
-    await choose(screen, 2)
-    screen.want(Wanted.PAYMENT)
-    await pause()
-    screen.payment.open_page(FaultPart.ADVANCE)
-    await pause()
-
-
-async def closing(shop: Shop, screen: AdvancesScreen) -> None:
-    """The closing, with the remaining amount filled in."""
-    await begin(shop, screen)
-    screen.want(Wanted.CLOSING)
-    await pause()
-
-
-async def items(shop: Shop, screen: AdvancesScreen) -> None:
-    """Several items of an unknown amount are to be named."""
-    await begin(shop, screen)
-    await choose(screen, 2)
-    screen.want(Wanted.CLOSING)
-    await pause()
-
-
-async def items_below(shop: Shop, screen: AdvancesScreen) -> None:
-    """The items cost less than was paid."""
-    await items(shop, screen)
+async def few_goods(_: Shop, screen: AdvancesScreen) -> None:
     assert screen.items is not None
     screen.items.quantities[0].set_text("10")
     await pause()
 
 
-async def items_past_day(shop: Shop, screen: AdvancesScreen) -> None:
-    """A pack whose last day is over is scanned at the closing."""
-    await items(shop, screen)
+async def past_day(_: Shop, screen: AdvancesScreen) -> None:
     assert screen.items is not None
     screen.items.ask_about_day(
         FoundArticle(article("Млеко 2,8 % 1 l"), good_until=date(2017, 12, 31))
@@ -257,26 +191,12 @@ async def items_past_day(shop: Shop, screen: AdvancesScreen) -> None:
     await pause()
 
 
-async def rest_unknown(shop: Shop, screen: AdvancesScreen) -> None:
-    """One line of unknown amount is closed at the amount that is paid."""
-    await begin(shop, screen)
-    await choose(screen, 5)
-    screen.want(Wanted.CLOSING)
-    await pause()
-
-
-async def under_way(shop: Shop, screen: AdvancesScreen) -> None:
-    """The closing is being issued."""
-    await closing(shop, screen)
+async def issue(_: Shop, screen: AdvancesScreen) -> None:
     layout_of(screen.payment).issue.click()
     await pause()
 
 
-async def done(shop: Shop, screen: AdvancesScreen) -> None:
-    """The closing is issued, with change."""
-    await begin(shop, screen)
-    screen.want(Wanted.CLOSING)
-    await pause()
+async def issued_with_change(shop: Shop, screen: AdvancesScreen) -> None:
     model = screen.payment.model
     assert model is not None
     model.give(model.tender.note(payments(cash="5000").total))
@@ -289,42 +209,47 @@ async def done(shop: Shop, screen: AdvancesScreen) -> None:
     )
     book.add(refund, sold, operation=Operation.CLOSE)
     show(shop, numbered(book, 8598))
-    for number in list_numbers(book):
-        shop.receipts.details.setdefault(number, shop.receipts.details["ABCD1234-ABCD1234-8598"])
+    for counter in range(1, 20):  # the numbers that the server in memory signs with
+        details = shop.receipts.details
+        details.setdefault(f"ABCD1234-ABCD1234-{counter}", details["ABCD1234-ABCD1234-8598"])
     shop.receipts.open = OpenAdvances(tuple(told(*one) for one in USUAL[1:]), True)
     await answered(shop)
     await pause()
 
 
-def list_numbers(book: Book) -> tuple[str, ...]:
-    """The numbers that the fake server of receipts gives to signed receipts."""
-    return tuple(f"ABCD1234-ABCD1234-{counter}" for counter in range(1, 20))
-
-
-async def refused(shop: Shop, screen: AdvancesScreen) -> None:
-    """The server refused the closing."""
-    await under_way(shop, screen)
-    shop.server.faults.append(Fault.FIX)
-    await answered(shop)
-
-
-async def doubt(shop: Shop, screen: AdvancesScreen) -> None:
-    """Nobody knows whether the closing was issued."""
-    await under_way(shop, screen)
-    shop.server.faults.append(Fault.IN_DOUBT)
-    await answered(shop, 60)
-
-
-async def keys(shop: Shop, screen: AdvancesScreen) -> None:
-    await begin(shop, screen)
-    screen.toggle_keys()
-
-
-SCENES = named(
-    open_ones, empty, away, not_whole, search_typed, none_found, paid, not_known, many, payment,
-    payment_nothing, split, closing, items, items_below, items_past_day, rest_unknown, under_way,
-    done, refused,
-    doubt, keys,
-)  # fmt: skip
+PAYMENT = awaited(begin, wanted(Wanted.PAYMENT))
+CLOSING = awaited(begin, wanted(Wanted.CLOSING))
+UNDER_WAY = awaited(CLOSING, issue)
+NOT_KNOWN = awaited(begin, chosen(2))  # the final amount is unknown
+ITEMS = awaited(NOT_KNOWN, wanted(Wanted.CLOSING))
+SCENES = {
+    "open_ones": begin,
+    "empty": awaited(lambda shop, _: tell(shop), listed),
+    "away": awaited(receipts_fail, listed),
+    "not_whole": awaited(lambda shop, _: tell(shop, *USUAL, is_whole=False), listed),
+    "search_typed": awaited(begin, searched("торт")),
+    "none_found": awaited(begin, searched("999")),
+    "paid": awaited(begin, chosen(4)),
+    "not_known": NOT_KNOWN,
+    "many": awaited(sixty, chosen(5)),
+    "payment": awaited(PAYMENT, typed),
+    "payment_nothing": PAYMENT,
+    "split": awaited(  # a payment on an unknown amount with two labels
+        NOT_KNOWN,
+        wanted(Wanted.PAYMENT),
+        lambda _, screen: screen.payment.open_page(FaultPart.ADVANCE),
+        pause,
+    ),
+    "closing": CLOSING,
+    "items": ITEMS,
+    "items_below": awaited(ITEMS, few_goods),
+    "items_past_day": awaited(ITEMS, past_day),
+    "rest_unknown": awaited(begin, chosen(5), wanted(Wanted.CLOSING)),
+    "under_way": UNDER_WAY,
+    "done": awaited(CLOSING, issued_with_change),
+    "refused": awaited(UNDER_WAY, answered_with(Fault.FIX)),
+    "doubt": awaited(UNDER_WAY, answered_with(Fault.IN_DOUBT, steps=60)),
+    "keys": awaited(begin, keys_listed),
+}
 opened = opened_in(framed(ADVANCES, "adv.title"), SCENES, stock=stock)
 posed = pictures.posed_by(opened)

@@ -135,7 +135,6 @@ async def solved(shop: Shop) -> Sale:
 
 
 async def act_refused(shop: Shop, fault: Fault, operation: Operation = Operation.REFUND) -> Sale:
-    """An operation that the server or the processor refused."""
     act = acted(shop.till, operation)
     shop.server.faults.append(fault)
     await settle(shop, 6)
@@ -143,7 +142,6 @@ async def act_refused(shop: Shop, fault: Fault, operation: Operation = Operation
 
 
 def correcting(shop: Shop) -> FrozenPair:
-    """A confirmed correction: a sale that was paid by card was entered as cash."""
     told = overview_of(*sold_for_cash(), jobs=(), origin="till")
     told = replace(told, receipt_id=f"receipt {len(shop.store.sales.last(99))}")
     draft = CorrectionDraft.of(told, in_whole_dinars=True)
@@ -181,7 +179,6 @@ BY_CARD = replace(RETURNED, payments=Payments.of({PaymentMethod.CARD: Money("842
 def exchanging(
     shop: Shop, goods: GoodsBack = RETURNED, *, new: str = "1000.00", cash: int = 158
 ) -> FrozenPair:
-    """A confirmed exchange: bread came back for other bread."""
     till = shop.till
     begun = sell.begin_exchange(
         till=till, ticket=sell.start(till=till, cashier=CASHIER), goods=goods
@@ -338,7 +335,6 @@ def _alarm(
 
 
 def late_receipt(shop: Shop) -> server_status.Alarm:
-    """A receipt signed after it had been proven absent."""
     number, total = "ABCD1234-ABCD1234-8651", Money("842.50")
     signed = shop.clock.now() - timedelta(minutes=9)
     told: dict[str, Any] = {"number": number, "total": total, "signed_at": signed}
@@ -360,7 +356,6 @@ def answer_differs(shop: Shop) -> server_status.Alarm:
 
 
 def catalogue_damaged(shop: Shop) -> server_status.Alarm:
-    """The catalogue's file, which the server can't read."""
     return _alarm(shop, 0, states.AlarmKind.CATALOGUE_DAMAGED, 1)
 
 
@@ -420,19 +415,16 @@ async def many_papers(shop: Shop, state: states.JobState) -> None:
 
 
 async def undelivered(shop: Shop, *jobs: server_status.DeliveryJob) -> None:
-    """Let the server report these jobs as not printed or sent."""
     shop.server.jobs = jobs
     await settle(shop)
 
 
 async def half_pair(shop: Shop, operation: Operation = Operation.CLOSE, **more: bool) -> None:
-    """Let the server report such a pair."""
     shop.server.open = (half_done(shop, operation, **more),)
     await settle(shop)
 
 
 async def alarmed(shop: Shop, *alarms: server_status.Alarm) -> None:
-    """Let the server report these alarms, which nobody has seen."""
     shop.server.alarms = alarms
     await settle(shop)
 
@@ -457,13 +449,11 @@ async def put_back(shop: Shop, why: str = "till_witness") -> None:
 
 
 async def certified(shop: Shop, *, days: int) -> None:
-    """Let the processor's certificate end in that many days."""
     shop.server.certificate_ends = shop.clock.now() + timedelta(days=days)
     await settle(shop)
 
 
 async def unread(shop: Shop, *members: str) -> None:
-    """Let the processor report these members in an unknown form."""
     shop.server.unread = members
     await settle(shop)
 
@@ -493,13 +483,11 @@ async def newcomer_refused(shop: Shop, name: str = "Каса 3") -> None:
 
 
 async def tell_open(shop: Shop, *receipts: server_status.OpenReceipt) -> None:
-    """Let the server report these receipts without an outcome."""
     shop.server.processor, shop.server.open = server_status.ProcessorState.DOUBT, receipts
     await settle(shop)
 
 
 def newer_journal() -> DatabaseTooNew:
-    """The error of a server that finds the journal of a newer version."""
     return DatabaseTooNew(
         what="The database was written by a newer version.",
         safe="It was left as it is.",

@@ -190,19 +190,16 @@ class Caring(Finger):
 
     @property
     def buttons(self) -> list[str]:
-        """The visible buttons of the case."""
         found = self.case_view.findChildren(QAbstractButton)
         return [one.accessibleName() or one.text() for one in found if one.isVisible()]
 
     @property
     def said(self) -> str:
-        """The visible words of the case, as a person reads them."""
         labels = self.case_view.findChildren(QLabel)
         return " ".join(one.text() for one in labels if one.isVisible()).replace("\u200b", "")
 
     @property
     def news(self) -> str:
-        """The words at the bottom, without the positions where a path may break."""
         return self.case_view.news_text().replace("\u200b", "")
 
     def state(self, sale: Sale) -> SaleState:

@@ -19,14 +19,10 @@ TABLE = (ScreenEntry(HOME, __name__), *(entry for entry in SCREENS if entry.name
 
 @dataclass
 class Noted:
-    """Other requests of the screens."""
-
     asked: list[str] = field(default_factory=list)
 
 
 class Counter(HomeRoom):
-    """A home room that takes every sale."""
-
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.taken: list[Sale] = []
@@ -70,8 +66,6 @@ def _is_not_asked(*asked: object, **named: object) -> NoReturn:
 
 
 class CounterScreen(HomeScreen):
-    """A home screen on which nothing is sold."""
-
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame)
         assert isinstance(room, Counter)
@@ -92,7 +86,6 @@ class CounterScreen(HomeScreen):
 
 
 def hold(frame: Frame, ui: UiContext) -> QWidget:
-    """A widget with the screens of the frame, in the theme, language and width of `ui`."""
     content = QWidget()
     column = QVBoxLayout(content)
     column.setContentsMargins(0, 0, 0, 0)

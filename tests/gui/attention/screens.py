@@ -60,13 +60,11 @@ def alarm(*alarms: Callable[[Shop], Alarm]) -> Scene:
 
 
 def press_row(screen: Any, name: str = "") -> None:
-    """Press the row of a case, or the first row."""
     rows = page_in_front(screen.frame, "att.list").rows
     rows[name or screen.model.cases[0].id].click()
 
 
 async def doubt(shop: Shop, screen: Any) -> None:
-    """The picture's case: one doubt, two sales behind it."""
     await cases.solved(shop)
     await cases.doubtful(shop)
     await cases.waiting(shop, "1236.00", "359.98")
@@ -100,27 +98,23 @@ async def credit_owed(shop: Shop, screen: Any) -> None:
 
 
 async def unreadable(shop: Shop, screen: Any) -> None:
-    """A signed sale that the server can't read, beside one that it refused."""
     await cases.unreadable(shop)
     await cases.refused(shop)
     screen.model.choose(next(one.key for one in shop.store.sales.done_to_be_seen()))
 
 
 async def waits(shop: Shop, screen: Any) -> None:
-    """The server is away, and a sale waits."""
     shop.server.running = False
     cases.sold(shop, "1236.00")
     await cases.settle(shop)
 
 
 async def unread_pair(shop: Shop, screen: Any) -> None:
-    """A half-done pair that the server can't read, beside one that it can."""
     shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
     await cases.settle(shop)
 
 
 async def undone_pair(shop: Shop, screen: Any) -> None:
-    """A manager undid a pair, and the till was restarted since."""
     told = ("Власник", True, Money("842.50"), Operation.REFUND, "ABCD1234-ABCD1234-8660")
     decision = PairDecision("949d27ba-refund", shop.clock.now(), *told)
     shop.store.decisions.keep_decision(decision)
@@ -129,19 +123,16 @@ async def undone_pair(shop: Shop, screen: Any) -> None:
 
 
 async def server(shop: Shop, screen: Any) -> None:
-    """The server can't be started, and a sale waits for it."""
     await waits(shop, screen)
     shop.outbox.take_server_fault(cases.newer_journal())
 
 
 async def stranger(shop: Shop, screen: Any) -> None:
-    """Another till's server answers in its place."""
     shop.server.stranger = "other_install"
     await cases.settle(shop)
 
 
 async def restored_till(shop: Shop, screen: Any) -> None:
-    """An older file of the till was put back: the journal has sales that it lacks."""
     copy = RestoredCopy(
         JournalMark("j", 9, "cd"), "E", last_sequence=7, last_key="cc" * 16, is_journal=False
     )
@@ -150,7 +141,6 @@ async def restored_till(shop: Shop, screen: Any) -> None:
 
 
 async def prints(shop: Shop, screen: Any) -> None:
-    """Papers and mails that were not printed or sent, or only perhaps."""
     await cases.undelivered(shop, *cases.not_printed(shop))
 
 
@@ -170,7 +160,6 @@ def papers(state: JobState, case: str, *, asks: str = "") -> Scene:
 
 
 async def paper_waits(shop: Shop, screen: Any, act: str) -> None:
-    """A receipt that waits for paper, and an act of its case."""
     await cases.undelivered(shop, cases.not_printed(shop)[-1])
     screen.refresh()
     await asyncio.sleep(0.05)
@@ -179,21 +168,18 @@ async def paper_waits(shop: Shop, screen: Any, act: str) -> None:
 
 
 async def repeated(shop: Shop, screen: Any) -> None:
-    """A print that a person wanted once more, and that the server does not report any more."""
     await paper_waits(shop, screen, "again")
     press_row(screen, screen.model.current_id)
     await cases.undelivered(shop)
 
 
 async def not_opened(shop: Shop, screen: Any) -> None:
-    """Nothing opened the file that was wanted instead of a paper."""
     shown = "/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-8654"
     shop.receipt_files.folder = Path(shown)
     await paper_waits(shop, screen, "pdf")
 
 
 async def drawer(shop: Shop, screen: Any) -> None:
-    """The drawer did not open with the last sale."""
     await cases.settle(shop)
     shut = DrawerShut(Refused(what="The drawer stayed shut."), shop.clock.now())
     screen.frame.announce(Change(ShopChange.DRAWER, shut=shut))
@@ -206,13 +192,11 @@ async def keys(shop: Shop, screen: Any) -> None:
 
 
 async def quiet(shop: Shop, screen: Any) -> None:
-    """Nothing waits, and a page was refused."""
     shop.doubts.refused = cases.refused_callers(shop)
     await cases.settle(shop)
 
 
 async def callers(shop: Shop, screen: Any) -> None:
-    """The row of the page that was refused is pressed."""
     await quiet(shop, screen)
     screen.refresh()
     await asyncio.sleep(0.05)
@@ -220,21 +204,18 @@ async def callers(shop: Shop, screen: Any) -> None:
 
 
 async def lines(shop: Shop, screen: Any) -> None:
-    """The items of the sale in doubt."""
     await doubt(shop, screen)
     screen.refresh()
     screen.case_view.toggle_lines()
 
 
 async def done(shop: Shop, screen: Any) -> None:
-    """The list of cases solved today."""
     await doubt(shop, screen)
     screen.refresh()
     page_in_front(screen.frame, "att.list").solved_button.click()
 
 
 async def wrong(shop: Shop, screen: Any) -> None:
-    """Half a QR code, and a manager without a name."""
     await doubt(shop, screen)
     screen.refresh()
     screen.receipt_scanned("https://suf.purs.gov.rs/v/?vl=AAAA")
@@ -242,7 +223,6 @@ async def wrong(shop: Shop, screen: Any) -> None:
 
 
 async def complete(shop: Shop, screen: Any) -> None:
-    """Items to be completed."""
     for number, code in enumerate(("4006381333931", "8600999000014", "4006381333931")):
         cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
     await cases.settle(shop, 30)
@@ -251,7 +231,6 @@ async def complete(shop: Shop, screen: Any) -> None:
 
 
 async def undo(shop: Shop, screen: Any) -> None:
-    """A cash refund whose copy was refused; the manager is asked to confirm that it is undone."""
     await cases.half_pair(shop, Operation.REFUND)
     screen.refresh()
     await asyncio.sleep(0.05)
@@ -260,7 +239,6 @@ async def undo(shop: Shop, screen: Any) -> None:
 
 
 async def new_version(shop: Shop, screen: Any) -> None:
-    """A newer version of the program, before anybody has answered."""
     shop.releases.offer()
     await shop.updates.look()
     screen.refresh()
@@ -268,18 +246,15 @@ async def new_version(shop: Shop, screen: Any) -> None:
 
 
 async def version_fetched(shop: Shop, screen: Any) -> None:
-    """Half of its installer is downloaded."""
     await new_version(shop, screen)
     shop.updates.fetched = 15_728_640
 
 
 async def not_installed(shop: Shop, screen: Any) -> None:
-    """Its installer was started, but the version is not installed."""
     shop.updates.not_installed = Version(3, 3, 0)
 
 
 async def labels_of_tomorrow(shop: Shop, screen: Any) -> None:
-    """Prices change tomorrow, and their labels are not printed."""
     now, editor = shop.clock.now(), shop.services.editor
     tomorrow = beginning_of(day_of(now) + timedelta(days=1))
     for name in ("Хлеб", "Млеко", "Бурек"):
@@ -291,7 +266,6 @@ async def labels_of_tomorrow(shop: Shop, screen: Any) -> None:
 
 
 async def joining(shop: Shop, screen: Any) -> None:
-    """The platform's account is another one than the one of this shop's articles."""
     ask_to_join(shop.services.settings.data / "catalogue.db")
     screen.refresh()
     press_row(screen, "joining to decide")

@@ -41,7 +41,6 @@ PIN = "2580"
 
 
 def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
-    """The catalogue, opened by its PIN."""
     window.frame.open(CATALOGUE)
     screen = inside(window).catalogue
     let_in(screen.model, PIN)
@@ -55,25 +54,21 @@ def visited(shop: Shop, window: TillWindow) -> Any:
 
 
 def change(shop: Shop, article: Article, changes: Changes) -> None:
-    """Record a manager's change of an article."""
     ids, at = (article.product_id, article.id), shop.clock.now()
     shop.desk.record(NewEdit.changing(*ids, changes, by="Мира", at=at))
 
 
 def priced(shop: Shop, code: str, price: str) -> None:
-    """Record a manager's change of a price, which waits to be sent."""
     article = shop.catalogue.article(shop.row(code).article_id or "")
     assert article is not None
     change(shop, article, {"price": Money(price)})
 
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
-    """Nobody has chosen a PIN yet."""
     window.frame.open(CATALOGUE)
 
 
 def pin(shop: Shop, window: TillWindow) -> None:
-    """The PIN is asked for, and a wrong one was typed."""
     shop.services.manager.save_pin(quick(PIN))
     window.frame.open(CATALOGUE)
     inside(window).catalogue.gate.panel.fields["pin"].set_text("1111")
@@ -81,7 +76,6 @@ def pin(shop: Shop, window: TillWindow) -> None:
 
 
 def pin_waits(shop: Shop, window: TillWindow) -> None:
-    """So many wrong PINs were typed that the next one has to wait."""
     pin(shop, window)
     panel = inside(window).catalogue.gate.panel
     for _ in range(2):
@@ -90,21 +84,18 @@ def pin_waits(shop: Shop, window: TillWindow) -> None:
 
 
 def table(shop: Shop, window: TillWindow) -> None:
-    """All articles, two of them with prices that wait to be sent."""
     priced(shop, BREAD, "61.99")
     priced(shop, BUREK, "185")
     visited(shop, window)
 
 
 def ticked(shop: Shop, window: TillWindow) -> None:
-    """Two articles are ticked."""
     screen = visited(shop, window)
     for code in (BREAD, BUREK):
         screen.model.listed.tick(shop.row(code).product_id)
 
 
 def edited(shop: Shop, window: TillWindow) -> None:
-    """The fields of an article, one of them changed."""
     priced(shop, BUREK, "185")
     screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
@@ -112,7 +103,6 @@ def edited(shop: Shop, window: TillWindow) -> None:
 
 
 def in_place(shop: Shop, window: TillWindow) -> None:
-    """A price is being typed in the table."""
     screen = visited(shop, window)
     if not screen.table.isVisible():
         return
@@ -121,7 +111,6 @@ def in_place(shop: Shop, window: TillWindow) -> None:
 
 
 def wrong(shop: Shop, window: TillWindow) -> None:
-    """Fields that can't be saved show why."""
     screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.NAME, " ")
@@ -142,7 +131,6 @@ def added(shop: Shop, window: TillWindow) -> None:
 
 
 def deleting(shop: Shop, window: TillWindow) -> None:
-    """The question before an article is deleted."""
     screen = visited(shop, window)
     screen.model.open(shop.row(COFFEE).product_id)
     screen.editor.delete.click()
@@ -162,8 +150,6 @@ def conflicted(
 
 
 def conflicted_many(shop: Shop, codes: Sequence[str]) -> None:
-    """Change the prices of these articles here and in one list of the platform, and the first one's
-    name too."""
     for code in codes:
         priced(shop, code, "1149")
     article = shop.catalogue.article(shop.row(codes[0]).article_id or "")
@@ -185,7 +171,6 @@ def changed_there(shop: Shop, codes: Sequence[str], *, named: str = "") -> None:
 
 
 def relisted(shop: Shop, code: str, **changes: object) -> None:
-    """Let a synchronisation bring an article with other values."""
     listed = _listed()
     product = next(one for one in listed["products"] if str(one.get("sku")) == code)
     product |= changes
@@ -193,14 +178,12 @@ def relisted(shop: Shop, code: str, **changes: object) -> None:
 
 
 def store_listed(shop: Shop, **changes: object) -> None:
-    """Let a synchronisation bring the store with other values."""
     listed = _listed()
     listed["stores"][0] |= changes
     _synchronise(shop, listed)
 
 
 def delisted(shop: Shop, code: str) -> None:
-    """Let a synchronisation bring a list without an article."""
     listed = _listed()
     listed["products"] = [one for one in listed["products"] if str(one.get("sku")) != code]
     _synchronise(shop, listed)
@@ -217,7 +200,6 @@ def without_category(shop: Shop, name: str, *, stays: bool = False) -> None:
 
 
 def _listed() -> dict[str, Any]:
-    """The list of the demo's shop."""
     told: dict[str, Any] = json.loads((folder() / "demo" / "catalogue.json").read_text())
     return told
 
@@ -232,7 +214,6 @@ def _synchronise(shop: Shop, listed: dict[str, Any]) -> None:
 
 
 def two_changes(shop: Shop, window: TillWindow) -> None:
-    """A price was changed on both sides."""
     conflicted(shop, CHEESE, ours="1149", theirs="1099")
     screen = visited(shop, window)
     screen.model.reload_if_outdated()
@@ -240,7 +221,6 @@ def two_changes(shop: Shop, window: TillWindow) -> None:
 
 
 def typed_over(shop: Shop, window: TillWindow) -> None:
-    """A synchronisation changed a price while it was being typed."""
     screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
@@ -249,7 +229,6 @@ def typed_over(shop: Shop, window: TillWindow) -> None:
 
 
 def typed_for_gone(shop: Shop, window: TillWindow) -> None:
-    """A synchronisation deleted an article while its price was being typed."""
     screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     screen.editor.type_into(DraftField.PRICE, "950,00")
@@ -258,7 +237,6 @@ def typed_for_gone(shop: Shop, window: TillWindow) -> None:
 
 
 def conflicts(shop: Shop, window: TillWindow) -> None:
-    """All conflicts that wait for a decision, on a page of their own."""
     names = ("Сир млади домаћи, кришка", "Сир млади, домаћи")
     conflicted(shop, CHEESE, ours="1149", theirs="1099", names=names)
     screen = visited(shop, window)
@@ -267,8 +245,6 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
 
 
 def many_conflicts(shop: Shop, window: TillWindow) -> None:
-    """Several conflicts wait; the result of deciding all at once is shown, and confirmation is
-    asked."""
     conflicted_many(shop, (CHEESE, COFFEE, BREAD))
     screen = visited(shop, window)
     screen.model.reload_if_outdated()
@@ -287,7 +263,6 @@ def vanished(shop: Shop, *, every: int = 2) -> None:
 
 
 def removals(shop: Shop, window: TillWindow) -> None:
-    """Half of the articles vanished from the list: a manager decides whether they are deleted."""
     vanished(shop)
     screen = visited(shop, window)
     screen.model.reload_if_outdated()
@@ -295,13 +270,11 @@ def removals(shop: Shop, window: TillWindow) -> None:
 
 
 def removals_in_attention(shop: Shop, window: TillWindow) -> None:
-    """The same decision in Attention."""
     vanished(shop)
     inside(window).open("attention")
 
 
 def refused_cell(shop: Shop, window: TillWindow) -> None:
-    """A code of another article is refused in its cell."""
     screen = visited(shop, window)
     if screen.table.isVisible():
         screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CODE))
@@ -310,14 +283,12 @@ def refused_cell(shop: Shop, window: TillWindow) -> None:
 
 
 def choosing_cell(shop: Shop, window: TillWindow) -> None:
-    """The list of categories in an article's cell."""
     screen = visited(shop, window)
     if screen.table.isVisible() and not screen.table.isColumnHidden(CatalogueColumn.CATEGORY):
         screen.table.edit_cell(screen.area.rows.index(2, CatalogueColumn.CATEGORY))
 
 
 def new_category(shop: Shop, window: TillWindow) -> None:
-    """The name of a new category is being typed in the form."""
     screen = visited(shop, window)
     screen.model.open(shop.row(MILK).product_id)
     screen.editor.categories.other_wanted.emit()
@@ -329,7 +300,6 @@ def plans(shop: Shop, window: TillWindow) -> None:
 
 
 def photos(shop: Shop, window: TillWindow) -> None:
-    """Three photos of an article, the second one chosen."""
     screen = visited(shop, window)
     row = shop.row(CHEESE)
     screen.model.open(row.product_id)
@@ -340,13 +310,11 @@ def photos(shop: Shop, window: TillWindow) -> None:
 
 
 def in_attention(shop: Shop, window: TillWindow) -> None:
-    """A conflict of prices, as Attention shows it."""
     conflicted(shop, CHEESE, ours="1149", theirs="1099")
     inside(window).open("attention")
 
 
 def bulk_price(shop: Shop, window: TillWindow) -> None:
-    """Prices of two articles are raised by a tenth."""
     ticked(shop, window)
     screen = inside(window).catalogue
     screen.band.changes[BulkKind.PRICE].click()
@@ -354,7 +322,6 @@ def bulk_price(shop: Shop, window: TillWindow) -> None:
 
 
 def bulk_planned(shop: Shop, window: TillWindow) -> None:
-    """Prices of two articles are planned; one of them has a planned price already."""
     article = shop.row(BREAD).article_id or ""
     now = shop.clock.now()
     plan = PlannedPrice(article, Money("54.99"), now - timedelta(days=1), now + timedelta(days=9))
@@ -367,7 +334,6 @@ def bulk_planned(shop: Shop, window: TillWindow) -> None:
 
 
 def coming(shop: Shop) -> None:
-    """Prices of two articles begin tomorrow, and one of a third goes back."""
     tomorrow = beginning_of(day_of(shop.clock.now()) + timedelta(days=1))
     since = tomorrow - timedelta(days=9)
     for code, begins, ends in (
@@ -380,13 +346,11 @@ def coming(shop: Shop) -> None:
 
 
 def coming_labels_offered(shop: Shop, window: TillWindow) -> None:
-    """The evening before planned prices begin."""
     coming(shop)
     visited(shop, window)
 
 
 def coming_labels(shop: Shop, window: TillWindow) -> None:
-    """The labels of the articles whose prices change tomorrow."""
     coming_labels_offered(shop, window)
     screen = inside(window).catalogue
     screen.notices.put_away()
@@ -400,7 +364,6 @@ def bulk_label(shop: Shop, window: TillWindow) -> None:
 
 
 def waited(work: FileWork) -> object:
-    """The result of work in another process."""
     while (told := work.result()) is None:
         time.sleep(0.01)  # the child needs its time
     return told
@@ -409,7 +372,6 @@ def waited(work: FileWork) -> object:
 def show_sheet(
     shop: Shop, screen: CatalogueScreen, sheet: bytes, name: str = "cenovnik.csv"
 ) -> None:
-    """Show the plan of a sheet's import."""
     path = shop.services.settings.data / name
     path.write_bytes(sheet)
     work = shop.catalogue_files.plan_import(path, label=None, rates=shop.services.rates)
@@ -417,7 +379,6 @@ def show_sheet(
 
 
 def imported(shop: Shop, window: TillWindow) -> None:
-    """The changes of a file, its bad cells, and two columns of the tax."""
     screen = visited(shop, window)
     rows = [
         "Шифра;Назив;Цена;Пореска стопа;ЕАН;Група;ПДВ",
@@ -432,14 +393,12 @@ def imported(shop: Shop, window: TillWindow) -> None:
 
 
 def unpriced(shop: Shop, window: TillWindow) -> None:
-    """A file whose heads do not show which column has its prices."""
     screen = visited(shop, window)
     rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
     show_sheet(shop, screen, "\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]).encode())
 
 
 def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
-    """A file of an old till: two columns of the retail price, rates of 0 %, and unknown columns."""
     screen = visited(shop, window)
     heads = "R.br.;Šifra robe;Naziv;Bar-kod;JM;Nabavna cena;MPC;Maloprodajna cena;Stopa PDV-a"
     goods = ("Čokolada sa lešnicima", "Sok od jabuke 1 l", "Novine")
@@ -451,7 +410,6 @@ def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
 
 
 def other_system(shop: Shop, window: TillWindow) -> None:
-    """An export of another system, which leaves open what a text of a tax means."""
     screen = visited(shop, window)
     heads = "ID,Type,SKU,Name,Published,Tax status,Tax class,Regular price,Categories,Parent"
     rows = [
@@ -462,14 +420,12 @@ def other_system(shop: Shop, window: TillWindow) -> None:
 
 
 def names(shop: Shop, window: TillWindow) -> None:
-    """The units, one of them chosen."""
     screen = visited(shop, window)
     screen.filters.names_button.click()
     button_of(screen, "килограм").click()
 
 
 def name_typed_wrong(shop: Shop, window: TillWindow) -> None:
-    """A new unit whose symbol another one has."""
     names(shop, window)
     page = inside(window).catalogue.names
     page.add.click()
@@ -478,7 +434,6 @@ def name_typed_wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def name_goes(shop: Shop, window: TillWindow) -> None:
-    """The question before a category goes that articles have."""
     screen = visited(shop, window)
     screen.filters.names_button.click()
     page = inside(window).catalogue.names
@@ -488,7 +443,6 @@ def name_goes(shop: Shop, window: TillWindow) -> None:
 
 
 def unit_measured_otherwise(shop: Shop, window: TillWindow) -> None:
-    """A merge of kilograms into grams, which is refused."""
     names(shop, window)
     page = inside(window).catalogue.names
     page.form.merge.click()
@@ -498,7 +452,6 @@ def unit_measured_otherwise(shop: Shop, window: TillWindow) -> None:
 
 
 def price_of_another_measure(shop: Shop, window: TillWindow) -> None:
-    """An article gets grams for kilograms, and its price is asked about."""
     screen = visited(shop, window)
     screen.model.open(shop.row(CHEESE).product_id)
     gram = next(one.id for one in shop.catalogue.units() if one.name == "грам")
@@ -513,7 +466,6 @@ def button_of(screen: Any, name: str) -> Any:
 
 
 def can_take_back(shop: Shop, window: TillWindow) -> None:
-    """The question before an import is taken back."""
     screen = visited(shop, window)
     editor = shop.services.editor
     log = editor.change_log(ChangeKind.IMPORT, name="cene.csv", by="Мира", at=shop.clock.now())
@@ -526,7 +478,6 @@ def can_take_back(shop: Shop, window: TillWindow) -> None:
 
 
 def working(shop: Shop, window: TillWindow) -> None:
-    """A file is being written."""
     screen = visited(shop, window)
     screen.files.export_to(shop.services.settings.data / "artikli.xlsx")
 
@@ -536,7 +487,6 @@ def search_typed(shop: Shop, window: TillWindow) -> None:
 
 
 def nothing(shop: Shop, window: TillWindow) -> None:
-    """A search that finds nothing."""
     visited(shop, window).filters.search.set_text("xyz")
 
 

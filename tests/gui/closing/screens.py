@@ -25,13 +25,11 @@ def _sell(shop: Shop, window: TillWindow, fault: Fault) -> None:
 
 
 def shift(shop: Shop, window: TillWindow) -> None:
-    """Only a shift is open."""
     shop.services.shifts.ensure_open(by="Ана Марија Стефановић", at=shop.clock.now())
     window.ways_out.ask()
 
 
 def sales(shop: Shop, window: TillWindow) -> None:
-    """Paid sales of each kind have no receipt, and a shift is open."""
     for fault in (Fault.IN_DOUBT, Fault.FIX):
         _sell(shop, window, fault)
         run(shop.serve(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from pos_app.cashier.correction.model import METHODS, What
@@ -11,18 +12,28 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.domain.receipt.request import InvoiceType
-from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui import pictures
-from tests.gui.crawl.posing import answered, named, opened_in, pause, settle
+from tests.gui.crawl.posing import (
+    Act,
+    answered,
+    answered_with,
+    awaited,
+    keys_listed,
+    no_receipt,
+    no_server,
+    opened_in,
+    pause,
+    receipts_fail,
+    settle,
+)
 from tests.gui.crawl.posing import framed as in_frame
 from tests.gui.payment.shop import Shop
 from tests.gui.refund import screens
 from tests.unit.fiscalization.plans.book import Book, line, sale
 
-CARD = METHODS.index(PaymentMethod.CARD)
 SEVERAL = len(METHODS)
 COFFEE = line("Кафа млевена Златна 200 g/ком", "Ђ", "5", "419.34", sku=20)
 
@@ -33,28 +44,41 @@ def usual(method: str = "cash") -> Book:
     return screens.sold(*lines, **{method: str(Money.total(one.total for one in lines))})
 
 
+def refunded_partly() -> Book:
+    book = usual()
+    screens.give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
+    return book
+
+
+def proforma() -> Book:
+    book, planned = Book(), sale(*screens.LINES, cash="3000.00")
+    book.add(
+        replace(planned, document=replace(planned.document, invoice_type=InvoiceType.PROFORMA))
+    )
+    return book
+
+
 async def begin(shop: Shop, screen: CorrectionScreen, book: Book | None = None) -> None:
     """Open the correction of a receipt, once the server has answered."""
     screens.show(shop, usual() if book is None else book)
     await settle(shop)
-    screen.go_to(CorrectionPlace(screens.NUMBER))
+    go_to_receipt(shop, screen)
     await pause()
 
 
-async def start(shop: Shop, screen: CorrectionScreen) -> None:
-    """The screen as it is opened: the payment is wrong, and nothing is chosen."""
-    await begin(shop, screen)
+def begun(book: Callable[[], Book]) -> Act:
+    return lambda shop, screen: begin(shop, screen, book())
 
 
-async def correction(shop: Shop, screen: CorrectionScreen) -> None:
-    """The picture's correction: the sale was really paid by card."""
-    await begin(shop, screen)
-    screen.choose(CARD)
+def go_to_receipt(_: Shop, screen: CorrectionScreen) -> None:
+    screen.go_to(CorrectionPlace(screens.NUMBER))
 
 
-async def several(shop: Shop, screen: CorrectionScreen) -> None:
-    """Several methods, whose amounts do not add up to the total yet."""
-    await begin(shop, screen)
+def enter(_: Shop, screen: CorrectionScreen) -> None:
+    screen.enter()
+
+
+def several(_: Shop, screen: CorrectionScreen) -> None:
     screen.choose(SEVERAL)
     screen.model.type_amount(PaymentMethod.CARD, "4000")
     screen.model.type_amount(PaymentMethod.CASH, "8x")
@@ -62,171 +86,70 @@ async def several(shop: Shop, screen: CorrectionScreen) -> None:
     screen.enter()
 
 
-async def buyer(shop: Shop, screen: CorrectionScreen) -> None:
-    """The buyer wants a tax number on the receipt."""
-    await begin(shop, screen)
-    screen.choose_what(What.BUYER)
-    screen.model.set_buyer(BuyerDraft(value="106006802"))
-    screen.room.changed.emit()
+def buyer(number: str) -> Act:
+    def act(_: Shop, screen: CorrectionScreen) -> None:
+        screen.choose_what(What.BUYER)
+        screen.model.set_buyer(BuyerDraft(value=number))
+
+    return act
 
 
-async def doubted(shop: Shop, screen: CorrectionScreen) -> None:
-    """The check digit of a PIB does not fit."""
-    await begin(shop, screen)
-    screen.choose_what(What.BUYER)
-    screen.model.set_buyer(BuyerDraft(value="106006803"))
-    screen.enter()
-
-
-async def nothing(shop: Shop, screen: CorrectionScreen) -> None:
-    """Enter was pressed before anything is chosen."""
-    await begin(shop, screen)
-    screen.enter()
-
-
-async def by_card(shop: Shop, screen: CorrectionScreen) -> None:
-    """The receipt was paid by card: its refund has no copy."""
-    await begin(shop, screen, usual("card"))
-    screen.choose(0)
-
-
-async def under_way(shop: Shop, screen: CorrectionScreen) -> None:
-    """The refund is being issued."""
-    await correction(shop, screen)
-    screen.enter()
-    await pause()
-
-
-async def resumed(shop: Shop, screen: CorrectionScreen) -> None:
-    """The picture's other state: the till was closed between the two receipts."""
-    await half(shop, screen)
-    screen.model.reference = ""
-    screen.go_to(CorrectionPlace(screens.NUMBER))
-    await pause()
-
-
-async def half(shop: Shop, screen: CorrectionScreen) -> None:
-    """The refund is issued; the processor is away for the new receipt."""
-    await under_way(shop, screen)
-    job = screen.model.pair
-    assert job is not None
-    while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
+async def refund_issued(shop: Shop, screen: CorrectionScreen) -> None:
+    assert screen.model.pair is not None
+    while shop.store.sales.sale(screen.model.pair.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
-    shop.server.faults.append(Fault.WAIT)
-    await answered(shop)
 
 
-async def refused_new(shop: Shop, screen: CorrectionScreen) -> None:
-    """The server refused the new receipt."""
-    await under_way(shop, screen)
-    job = screen.model.pair
-    assert job is not None
-    while shop.store.sales.sale(job.refund.key).state is not SaleState.DONE:
-        shop.clock.go_on(await shop.outbox.step())
-    shop.server.faults.append(Fault.FIX)
-    await answered(shop)
-
-
-async def refused(shop: Shop, screen: CorrectionScreen) -> None:
-    """The refund was refused, because a part was refunded meanwhile: nothing happened."""
-    await under_way(shop, screen)
-    book = usual()
-    screens.give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
-    screens.show(shop, book)
-    shop.server.faults.append(Fault.FIX)
-    await answered(shop)
-
-
-async def refused_otherwise(shop: Shop, screen: CorrectionScreen) -> None:
-    """The refund was refused, and the receipt is as it was."""
-    await under_way(shop, screen)
-    shop.server.faults.append(Fault.FIX)
-    await answered(shop)
-
-
-async def not_sent(shop: Shop, screen: CorrectionScreen) -> None:
-    """The server was away for too long."""
-    await under_way(shop, screen)
-    shop.server.running = False
-    await answered(shop, 60)
-
-
-async def done(shop: Shop, screen: CorrectionScreen) -> None:
-    """Both receipts are issued."""
-    await under_way(shop, screen)
-    await answered(shop)
-
-
-async def given_up(shop: Shop, screen: CorrectionScreen) -> None:
-    """The correction could not be sent, and was given up."""
-    await not_sent(shop, screen)
+async def give_up(shop: Shop, screen: CorrectionScreen) -> None:
     shop.server.running = True
     screen.give_up()
     await answered(shop)
 
 
-async def given_up_half(shop: Shop, screen: CorrectionScreen) -> None:
-    """The refund is issued, and the new receipt was given up."""
-    await refused_new(shop, screen)
+def cancel_new(shop: Shop, screen: CorrectionScreen) -> None:
     assert screen.model.pair is not None
     shop.outbox.cancel(screen.model.pair.new.key, reason="correction")
-    await answered(shop)
 
 
-async def doubt(shop: Shop, screen: CorrectionScreen) -> None:
-    """Nobody knows whether the refund was issued."""
-    await under_way(shop, screen)
-    shop.server.faults.append(Fault.IN_DOUBT)
-    await answered(shop, 60)
+def forget(_: Shop, screen: CorrectionScreen) -> None:
+    screen.model.reference = ""
 
 
-async def partly(shop: Shop, screen: CorrectionScreen) -> None:
-    """A part of the receipt was refunded before."""
-    book = usual()
-    screens.give_back(book, RefundedItem(Quantity(1), line=0), cash="58.99")
-    await begin(shop, screen, book)
+PAID_BY_CARD = awaited(begin, lambda _, screen: screen.choose(METHODS.index(PaymentMethod.CARD)))
+UNDER_WAY = awaited(PAID_BY_CARD, enter, pause)
+HALF = awaited(UNDER_WAY, refund_issued, answered_with(Fault.WAIT))
+NEW_REFUSED = awaited(UNDER_WAY, refund_issued, answered_with(Fault.FIX))
+NOT_SENT = awaited(UNDER_WAY, no_server, answered_with(steps=60))
 
-
-async def advance_paid(shop: Shop, screen: CorrectionScreen) -> None:
-    """The receipt is no sale but a proforma."""
-    book = Book()
-    planned = sale(*screens.LINES, cash="3000.00")
-    book.add(
-        replace(planned, document=replace(planned.document, invoice_type=InvoiceType.PROFORMA))
-    )
-    await begin(shop, screen, book)
-
-
-async def away(shop: Shop, screen: CorrectionScreen) -> None:
-    """The server does not answer about the receipt."""
-    shop.receipts.fault = NotDelivered(what="nobody there")
-    await begin(shop, screen)
-
-
-async def unknown(shop: Shop, screen: CorrectionScreen) -> None:
-    """The server has no such receipt."""
-    shop.receipts.fault = NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
-    await begin(shop, screen)
-
-
-async def waits(shop: Shop, screen: CorrectionScreen) -> None:
-    """Server and processor are away when the correction is issued."""
-    await correction(shop, screen)
-    shop.server.running = False
-    await settle(shop)
-    screen.enter()
-    await pause()
-
-
-async def keys(shop: Shop, screen: CorrectionScreen) -> None:
-    await begin(shop, screen)
-    screen.toggle_keys()
-
-
-SCENES = named(
-    correction, start, several, buyer, doubted, nothing, by_card, under_way, resumed, half,
-    refused_new, refused, refused_otherwise, not_sent, done, given_up, given_up_half, doubt,
-    partly, advance_paid, away, unknown, waits, keys,
-)  # fmt: skip
+SCENES = {
+    "correction": PAID_BY_CARD,
+    "start": begin,
+    "several": awaited(begin, several),
+    "buyer": awaited(begin, buyer("106006802"), lambda _, screen: screen.room.changed.emit()),
+    "doubted": awaited(begin, buyer("106006803"), enter),  # its check digit does not fit
+    "nothing": awaited(begin, enter),
+    "by_card": awaited(  # its refund has no copy
+        begun(lambda: usual("card")), lambda _, screen: screen.choose(0)
+    ),
+    "under_way": UNDER_WAY,
+    "resumed": awaited(HALF, forget, go_to_receipt, pause),  # the till was closed meanwhile
+    "half": HALF,
+    "refused_new": NEW_REFUSED,
+    "refused": awaited(  # a part was refunded meanwhile
+        UNDER_WAY, lambda shop, _: screens.show(shop, refunded_partly()), answered_with(Fault.FIX)
+    ),
+    "refused_otherwise": awaited(UNDER_WAY, answered_with(Fault.FIX)),
+    "not_sent": NOT_SENT,
+    "done": awaited(UNDER_WAY, answered),
+    "given_up": awaited(NOT_SENT, give_up),
+    "given_up_half": awaited(NEW_REFUSED, cancel_new, answered),
+    "doubt": awaited(UNDER_WAY, answered_with(Fault.IN_DOUBT, steps=60)),
+    "partly": awaited(begun(refunded_partly)),
+    "advance_paid": awaited(begun(proforma)),
+    "away": awaited(receipts_fail, begin),
+    "unknown": awaited(no_receipt, begin),
+    "waits": awaited(PAID_BY_CARD, no_server, settle, enter, pause),
+    "keys": awaited(begin, keys_listed),
+}
 framed = in_frame(CORRECTION, "corr.title")
 posed = pictures.posed_by(opened_in(framed, SCENES, stock=screens.stock))

@@ -51,7 +51,6 @@ def _arguments() -> argparse.Namespace:
 
 
 def crawl(asked: argparse.Namespace) -> Found:
-    """Walk through the requested scenes, on several processes, with a progress row."""
     out = None if asked.no_pictures else asked.out
     todo = [
         (scene.title, shape)
@@ -86,7 +85,6 @@ def _progress(number: int, whole: int, wrong: int, began: float) -> None:
 
 
 def told(found: Found) -> Iterator[str]:
-    """Findings as rows of a report."""
     for (title, one), shapes in sorted(
         found.items(), key=lambda item: (str(item[0][1]), item[0][0])
     ):
@@ -97,7 +95,6 @@ def told(found: Found) -> Iterator[str]:
 
 
 def main() -> int:
-    """Take the pictures and print the faults."""
     asked = _arguments()
     if asked.beside:
         begin()

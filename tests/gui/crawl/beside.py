@@ -30,7 +30,6 @@ def laid_beside(old: Path, new: Path, only: str, shape: str) -> Iterator[Path]:
 
 
 def sheet(title: str, before: QImage, after: QImage) -> QImage:
-    """One picture of two, with their name above."""
     wide = max(before.width(), after.width())
     tall = max(before.height(), after.height())
     made = QImage(2 * wide + GAP, HEAD + tall, QImage.Format.Format_RGB32)

@@ -101,7 +101,6 @@ class Seen:
         return self.theme.metrics
 
     def rect_of(self, widget: QWidget) -> QRect:
-        """The rectangle of a widget in the window."""
         return QRect(widget.mapTo(self.window, QPoint(0, 0)), widget.size())
 
     def uncut_part(self, text: Text) -> QRect:
@@ -123,7 +122,6 @@ Check = Callable[[Seen], Iterator[str]]
 
 
 def named(widget: QWidget | None) -> str:
-    """The name of a widget in a finding."""
     if widget is None:
         return "nothing"
     words = widget.accessibleName()
@@ -670,6 +668,5 @@ CHECKS: Sequence[Check] = (
 
 
 def findings(seen: Seen) -> list[Finding]:
-    """All faults of a window as it stands, each once."""
     told = (Finding(check.__name__, what) for check in CHECKS for what in check(seen))
     return list(dict.fromkeys(told))

@@ -21,7 +21,6 @@ def open_menus() -> list[QMenu]:
 
 
 def with_menus(seen: Seen) -> QImage:
-    """The picture of a window with the open menus over it."""
     picture = QImage(seen.picture)
     painter = QPainter(picture)
     for menu in open_menus():
@@ -43,7 +42,6 @@ def tip(seen: Seen) -> Iterator[str]:
 def tip_faults(
     words: str, name: str, font: QFont, metrics: Metrics, window: QWidget
 ) -> Iterator[str]:
-    """The faults of one tool tip in a window of that size."""
     if not words.strip():
         yield f"the tool tip of {name} is blank"
     if words.lstrip().startswith("<") or "{" in words:
@@ -77,11 +75,9 @@ def menu(seen: Seen) -> Iterator[str]:
 
 
 def _place(seen: Seen, widget: QWidget) -> QRect:
-    """The rectangle of a window relative to the one that is looked at."""
     return QRect(seen.window.mapFromGlobal(widget.mapToGlobal(QPoint(0, 0))), widget.size())
 
 
 def floating(seen: Seen) -> list[Finding]:
-    """All faults of tool tips and menus over a window, each once."""
     told = (Finding(check.__name__, what) for check in (tip, menu) for what in check(seen))
     return list(dict.fromkeys(told))

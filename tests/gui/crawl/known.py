@@ -33,7 +33,6 @@ KNOWN: tuple[Known, ...] = (
 
 
 def known(title: str, finding: Finding, shapes: Iterable[str]) -> bool:
-    """Tell whether a finding is known in all these shapes."""
     return all(any(_covers(one, title, finding, shape) for one in KNOWN) for shape in shapes)
 
 

@@ -51,7 +51,6 @@ class Text:
     """Whether it was written at once into an empty box, as the name of a key is."""
 
     def in_window(self, window: QWidget) -> QRect:
-        """The rectangle of the text in the window."""
         corner = self.widget.mapTo(window, QPoint(0, 0))
         return self.rect.translated(QPointF(corner)).toAlignedRect()
 
@@ -222,13 +221,11 @@ def _listening(tape: Tape) -> Iterator[None]:
 
 
 def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:
-    """Texts and pictures that one widget paints itself, without those of its children."""
     tape = taped(widget)
     return tape.texts, tape.pictures
 
 
 def taped(widget: QWidget) -> Tape:
-    """Everything that one widget paints itself."""
     if isinstance(widget, QLabel):
         return Tape(widget, _of_label(widget))
     if isinstance(widget, QLineEdit) and not _paints_itself(widget):

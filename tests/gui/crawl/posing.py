@@ -10,6 +10,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,7 +24,9 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import HOME, Change, Frame, ScreenEntry, ShopChange
 from pos_app.cashier.window.screens import SCREENS
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.selling.sale.sale import Sale
+from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
 from tests.gui.attention.counter import Counter, CounterScreen, hold
@@ -37,8 +40,60 @@ Framed = Callable[[Shop, UiContext], tuple[QWidget, Any]]
 """Opens a screen and returns it with the widget that holds its frame."""
 
 
+Act = Callable[..., object]
+"""Something that is done with a shop and its screen, or its window; a screen's may be awaited."""
+
+
 def named(*scenes: Scene) -> dict[str, Scene]:
     return {scene.__name__: scene for scene in scenes}
+
+
+def awaited(*acts: Act) -> Callable[..., Awaitable[None]]:
+    """A scene of a screen: these acts, one after the other."""
+
+    async def pose(*till: Any) -> None:
+        for act in acts:
+            if isawaitable(work := act(*till)):
+                await work
+
+    return pose
+
+
+def at_once(*acts: Act) -> Pose:
+    """A scene of the window: these acts, while no loop runs."""
+
+    def pose(shop: Any, window: TillWindow) -> None:
+        for act in acts:
+            act(shop, window)
+
+    return pose
+
+
+def answered_with(*faults: Fault, steps: int = 12) -> Act:
+    """The server's next answers, and the screen that shows what came of them."""
+
+    async def act(shop: Shop, *_: object) -> None:
+        shop.server.faults.extend(faults)
+        await answered(shop, steps=steps)
+
+    return act
+
+
+def keys_listed(_: object, screen: Any, *__: object) -> None:
+    screen.toggle_keys()
+
+
+def no_server(shop: Shop, *_: object) -> None:
+    shop.server.running = False
+
+
+def receipts_fail(shop: Shop, *_: object) -> None:
+    """The server does not answer about receipts."""
+    shop.receipts.fault = NotDelivered(what="nobody there")
+
+
+def no_receipt(shop: Shop, *_: object) -> None:
+    shop.receipts.fault = NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
 
 
 class WaitedFor(Counter):
@@ -85,7 +140,7 @@ def framed(
 
 def opened_in(
     framed: Framed,
-    scenes: Mapping[str, Callable[..., Awaitable[None]]],
+    scenes: Mapping[str, Act],
     *,
     stock: Callable[[Shop], Sequence[object]] = lambda _: (),
     settings: Mapping[str, Mapping[str, Any]] | None = None,
@@ -104,7 +159,7 @@ def opened_in(
             holder, screen = framed(shop, UiContext(theme, Texts(shape.language)))
             window = over_status(theme, holder)
             pictures.open_window(window, shape)
-            await scenes[name](shop, screen, *more)
+            await awaited(scenes[name])(shop, screen, *more)
             show(screen)
             await pause()
             await pause()
@@ -137,27 +192,24 @@ def over_status(theme: Theme, screen: QWidget) -> Ground:
     return window
 
 
-async def settle(shop: Shop, steps: int = 12) -> None:
+async def settle(shop: Shop, *__: object, steps: int = 12) -> None:
     """Let the outbox work for a while of its own time."""
     for _ in range(steps):
         shop.clock.go_on(await shop.outbox.step())
 
 
-async def pause() -> None:
-    """Let Qt deliver queued events."""
+async def pause(*__: object) -> None:
     for _ in range(5):
         await asyncio.sleep(0.01)
 
 
-async def answered(shop: Shop, steps: int = 12) -> None:
+async def answered(shop: Shop, *_: object, steps: int = 12) -> None:
     """Let the outbox work, and the screen show what came of it."""
-    await settle(shop, steps)
+    await settle(shop, steps=steps)
     await pause()
 
 
 def over_till(scenes: Mapping[str, Pose]) -> pictures.Posed:
-    """Poses scenes in the till's window over a shop with the demo's catalogue."""
-
     def posed(
         application: QApplication, shape: pictures.Shape, name: str
     ) -> AbstractContextManager[TillWindow]:

@@ -339,7 +339,6 @@ def reach(window: QWidget, widget: QWidget, part: str) -> None:
 
 
 def entries_of(menu: QMenu) -> list[str]:
-    """The entries of an open menu that can be chosen and are not chosen already."""
     every = [
         one.text()
         for one in menu.actions()
@@ -445,11 +444,9 @@ class Ear:
         self._heard: Counter[str] = Counter()
 
     def lines(self) -> set[str]:
-        """The number of times that each signal was heard."""
         return {f"signal {name} = {times}" for name, times in self._heard.items()}
 
     def listen(self, window: QWidget) -> None:
-        """Hear the signals of the window's screens."""
         for screen in (window, *window.findChildren(QWidget)):
             room = type(screen).__module__
             is_screen = room.startswith("pos_app.cashier.") and not room.startswith(NOT_OURS)
@@ -484,7 +481,6 @@ class Hand:
         self._ear = Ear()
 
     def press(self, control: Control, means: str) -> Press:
-        """Press a control and return the result."""
         is_new = self._window is None
         fault = self._press(self._window or self._anew(), control, means)
         if fault and not is_new:
@@ -492,11 +488,9 @@ class Hand:
         return Press(self._scene.title, control, means, fault)
 
     def all_controls(self) -> list[Control]:
-        """The controls that can be pressed."""
         return list(controls(self._window or self._anew(), self._scene))
 
     def heard(self) -> set[str]:
-        """The signals of a screen that stands without its window."""
         return self._ear.lines()
 
     def close(self) -> None:
@@ -518,7 +512,6 @@ class Hand:
         return window
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
-        """Press a control and return its fault, "" where its effect was seen."""
         wanted = without_entry(control)
         widget = controls(window, self._scene).get(wanted)
         if widget is None:
@@ -624,7 +617,6 @@ def begin() -> None:
 
 @contextmanager
 def hand_in(title: str, kind: type[Made]) -> Iterator[Made]:
-    """A hand at a scene."""
     asyncio.set_event_loop(_loops[0])
     application = QApplication.instance()
     assert isinstance(application, QApplication)
@@ -636,20 +628,17 @@ def hand_in(title: str, kind: type[Made]) -> Iterator[Made]:
 
 
 def shown_in(title: str) -> list[Control]:
-    """The controls that can be pressed in a scene."""
     with hand_in(title, Hand) as hand:
         return hand.all_controls()
 
 
 def press_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:
-    """The results of some presses in a scene."""
     with hand_in(title, Hand) as hand:
         made = [hand.press(control, means) for control, means in asked]
         return made + [hand.press(control, means) for control, means in list(hand.entries)]
 
 
 def asked_in(shown: Mapping[str, Sequence[Control]]) -> dict[tuple[Control, str], list[str]]:
-    """Every press, with the scenes in which it can be made."""
     asked: dict[tuple[Control, str], list[str]] = {}
     for title, every in shown.items():
         for one in every:
@@ -685,7 +674,6 @@ def press_all(only: str, jobs: int) -> list[Press]:
 
 
 def main() -> int:
-    """Press everything and print the faults."""
     parser = argparse.ArgumentParser(description="Every control is pressed once.")
     parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("--only", default="", help="a part of a scene's name")

@@ -73,11 +73,9 @@ class Scene:
 
     @property
     def title(self) -> str:
-        """The name in pictures and findings."""
         return f"{self.room}-{self.name}{'-list' if self.as_list else ''}"
 
     def shapes(self) -> list[pictures.Shape]:
-        """The shapes in which the scene is looked at."""
         every = product(self.languages, THEMES, SIZES, self.touch_text)
         return [_shape(*one, as_list=self.as_list) for one in every]
 

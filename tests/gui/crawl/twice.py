@@ -114,7 +114,6 @@ def _key(name: str) -> tuple[Qt.Key, Qt.KeyboardModifier, str]:
 
 
 def struck(room: str) -> list[Control]:
-    """The keys of the till as controls of a room."""
     return [Control(room, "", STRUCK, name) for name in _keys()]
 
 
@@ -308,7 +307,6 @@ def _strike(window: QWidget, key: Qt.Key, at: int, _: bool) -> None:
 
 
 def press_twice_in(title: str, asked: Sequence[tuple[Control, str]]) -> list[Press]:
-    """The results of double presses in a scene, and on the menus that opened there."""
     with press.hand_in(title, Twice) as hand:
         made = [hand.press(control, means) for control, means in asked]
         entries = [one for one in hand.entries if one[1] == MOUSE]
@@ -363,7 +361,6 @@ def _told(made: Press) -> str:
 
 
 def main() -> int:
-    """Press everything twice and print what acts twice."""
     parser = argparse.ArgumentParser(description="Every control is pressed twice.")
     parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("--only", default=[""], nargs="+", help="parts of scenes' names")

@@ -30,8 +30,6 @@ LOOK = "look"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The scene and shape in which a fault was seen."""
-
     title: str
     shape: str
 

@@ -78,13 +78,11 @@ def idle(_: Buyer) -> None:
 
 
 def picture(buyer: Buyer) -> None:
-    """Nothing is sold: a picture of the shop's is shown."""
     buyer.picture = QImage(QSize(1200, 700), QImage.Format.Format_RGB32)
     buyer.picture.fill(QColor("#C9A227"))
 
 
 def selling(buyer: Buyer) -> None:
-    """The last line has a discount."""
     buyer.sell(*ITEMS)
     line = buyer.sale.cart.current_line
     assert line is not None
@@ -92,12 +90,10 @@ def selling(buyer: Buyer) -> None:
 
 
 def selling_long(buyer: Buyer) -> None:
-    """The cart has more lines than there is room for."""
     buyer.sell(*(str(number) for number in range(1, 31)))
 
 
 def paying(buyer: Buyer) -> None:
-    """A part is paid by card, the rest is still to come."""
     selling(buyer)
     panel = inside(buyer.window).work_area
     panel.pay()
@@ -109,7 +105,6 @@ def paying(buyer: Buyer) -> None:
 
 
 def changing(buyer: Buyer) -> None:
-    """The sale is paid by two methods, with change; the receipt is not signed yet."""
     paying(buyer)
     model = inside(buyer.window).work_area.payment.model
     assert model is not None
@@ -124,18 +119,15 @@ def confirmed(buyer: Buyer) -> Sale:
 
 
 def signed(buyer: Buyer) -> None:
-    """The sale is signed: its code is shown to take home."""
     buyer.confirmed(confirmed(buyer))
 
 
 def next_sale(buyer: Buyer) -> None:
-    """The next customer's first item is scanned: the code is small."""
     signed(buyer)
     buyer.sell(BREAD)
 
 
 def training(buyer: Buyer) -> None:
-    """The till is in training."""
     inside(buyer.window).set_kind(DocumentKind.TRAINING)
     buyer.sell(*ITEMS)
 

@@ -63,7 +63,6 @@ def opened(window: TillWindow) -> tuple[FirstStartScreen, FirstStartModel]:
 
 
 def at(window: TillWindow, step: FirstStep) -> tuple[FirstStartScreen, FirstStartModel]:
-    """A step of a shop's first start."""
     screen, model = opened(window)
     model.state = FirstStart(choice=ShopChoice.SHOP, step=step)
     screen.show_model()
@@ -72,7 +71,6 @@ def at(window: TillWindow, step: FirstStep) -> tuple[FirstStartScreen, FirstStar
 
 
 def choice(shop: Shop, window: TillWindow) -> None:
-    """The first question to a new till."""
     opened(window)
 
 
@@ -86,14 +84,12 @@ def choice_failed(shop: Shop, window: TillWindow) -> None:
 
 
 def cashier_long(shop: Shop, window: TillWindow) -> None:
-    """A name too long for a receipt, in a shop that is not in the system of VAT."""
     _, model = at(window, FirstStep.CASHIER)
     model.cashier.type("Мирослава Милорадовић-Стојановић, сменски пословођа")
     model.cashier.choose(in_vat=False)
 
 
 def pin(shop: Shop, window: TillWindow) -> None:
-    """The manager's PIN, typed differently the second time."""
     _, model = at(window, FirstStep.PIN)
     model.pin.type(PinEntry.PIN, "2580")
     model.pin.type(PinEntry.AGAIN, "2581")
@@ -101,26 +97,22 @@ def pin(shop: Shop, window: TillWindow) -> None:
 
 
 def pin_is_chosen(shop: Shop, window: TillWindow) -> None:
-    """Somebody came back to the step."""
     shop.services.manager.save_pin(quick("2580"))
     at(window, FirstStep.PIN)
 
 
 def articles_plan(shop: Shop, window: TillWindow) -> None:
-    """The plan of a file's import."""
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.path = Path("cenovnik 2026.xlsx")
     model.articles.ended(PLAN)
 
 
 def articles_done(shop: Shop, window: TillWindow) -> None:
-    """The articles are imported."""
     articles_plan(shop, window)
     screen_of(window).model.articles.ended(FileDone(3))
 
 
 def articles_platform(shop: Shop, window: TillWindow) -> None:
-    """The articles come from a platform that does not accept the key."""
     shop.platform_setup.trial = PlatformTrial(fault="key")
     _, model = at(window, FirstStep.ARTICLES)
     model.articles.choose(ArticleWay.PLATFORM)
@@ -139,7 +131,6 @@ def store_typed(shop: Shop, window: TillWindow) -> None:
 
 
 def processor(shop: Shop, window: TillWindow) -> None:
-    """Nobody answers at the processor's address."""
     shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
     _, model = at(window, FirstStep.PROCESSOR)
     model.processor.choose_kind(ProcessorKind.LPFR)
@@ -148,8 +139,6 @@ def processor(shop: Shop, window: TillWindow) -> None:
 
 
 def server_starts(shop: Shop, window: TillWindow) -> None:
-    """The server does not answer yet."""
-
     async def silent() -> None:
         raise NotDelivered(what="The server does not answer.")
 
@@ -158,7 +147,6 @@ def server_starts(shop: Shop, window: TillWindow) -> None:
 
 
 def printer(shop: Shop, window: TillWindow) -> None:
-    """A printer in the network was tried."""
     _, model = at(window, FirstStep.PRINTER)
     done(model.printer.look_for())
     model.printer.choose_kind(PrinterKind.NETWORK)
@@ -167,8 +155,6 @@ def printer(shop: Shop, window: TillWindow) -> None:
 
 
 def empty(name: str, step: FirstStep) -> Pose:
-    """A step in which nothing is filled in yet."""
-
     def pose(shop: Shop, window: TillWindow) -> None:
         at(window, step)
 

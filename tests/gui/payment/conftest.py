@@ -49,12 +49,9 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 
 class Finger:
-    """A finger at a window."""
-
     window: QWidget
 
     def tap(self, name: str) -> None:
-        """Tap the visible button with that name."""
         button = self.button(name)
         assert button.isEnabled(), f"{name} is refused: {button.toolTip()}"
         waited(button)
@@ -139,29 +136,24 @@ class Paying(Finger):
 
     @property
     def form(self) -> Form | None:
-        """The open form, if there is one."""
         return form_of(self.panel)
 
     @property
     def focused_text(self) -> str:
-        """The text of the field with the caret."""
         focus = QApplication.focusWidget()
         assert isinstance(focus, QLineEdit), focus
         return focus.text()
 
     @property
     def figure(self) -> str:
-        """The largest figure as a screen reader reads it."""
         return self.layout.figure.accessibleName()
 
     @property
     def head_icon(self) -> tuple[str, str]:
-        """Icon and colour beside the words of the head."""
         return only(self.layout.head, Icon).icon_and_colour
 
     @property
     def news(self) -> str:
-        """The words of the head."""
         return self.layout.head.news_text()
 
 
@@ -174,7 +166,6 @@ def shop(folder: Path) -> Iterator[Shop]:
 
 @pytest.fixture
 def show(theme: Theme, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
-    """Put a panel for a shop into a window of its own."""
     windows: list[QWidget] = []
 
     def make(shop: Shop, size: tuple[int, int] = PANEL_1366, texts: Texts | None = None) -> Paying:
@@ -200,7 +191,6 @@ def show(theme: Theme, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
 
 @pytest.fixture
 def pay(shop: Shop, show: Callable[..., Paying]) -> Paying:
-    """The payment panel, open for the cart of the pictures."""
     made = show(shop)
     made.begin(shop.basket())
     return made

@@ -80,7 +80,6 @@ def of_kind(kind: DocumentKind) -> Scene:
 
 
 def bread_scanned(shop: Shop, panel: PaymentPanel) -> None:
-    """A scan during payment."""
     assert panel.model is not None
     bread = named("Хлеб ражани 400 g", "429.99")
     panel.ticket_changed(shop.add(panel.model.ticket, bread))
@@ -96,7 +95,6 @@ def text(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def unknown_amount(shop: Shop, panel: PaymentPanel) -> None:
-    """The advance's form, with an unknown amount."""
     form = form_of(panel)
     form.final.chosen.emit(1)
     form.final.set_current(1)
@@ -109,14 +107,11 @@ def with_printer(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def exchange_equal(shop: Shop, panel: PaymentPanel) -> None:
-    """The goods that came back cost the same."""
     assert panel.cart_model is not None
     returned(str(panel.cart_model.ticket.cart.total.amount))(shop, panel)
 
 
 def returned(cash: str, *, card: str = "0") -> Scene:
-    """Goods come back in exchange that were paid so."""
-
     def act(shop: Shop, panel: PaymentPanel) -> None:
         paid = {PaymentMethod.CASH: Money(cash), PaymentMethod.CARD: Money(card)}
         goods = replace(RETURNED, payments=Payments.of(paid), total=Payments.of(paid).total)
@@ -129,7 +124,6 @@ def returned(cash: str, *, card: str = "0") -> Scene:
 
 
 def pad_opened(shop: Shop, panel: PaymentPanel) -> None:
-    """The folded pad is open."""
     layout_of(panel).head.numbers.click()
 
 
@@ -140,7 +134,6 @@ def cart_changed(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def chips_menu(shop: Shop, panel: PaymentPanel) -> None:
-    """The menu of the kinds of buyers that have no room in their row."""
     pictures.settle()
     for row in form_of(panel).findChildren(ChipRow)[:1]:
         more_of(row).click()
@@ -151,7 +144,6 @@ def keys(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def with_firms(shop: Shop, panel: PaymentPanel) -> None:
-    """The buyers' book has some firms."""
     firms = {
         "10:100000049": "Алфа градња д.о.о.",
         "12:100000057:12345": "Градска управа за финансије",
@@ -163,7 +155,6 @@ def with_firms(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def four_lines(shop: Shop, panel: PaymentPanel) -> None:
-    """The largest amount is typed into one of four payments."""
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
         by(method)(shop, panel)
         keyed("100")(shop, panel)

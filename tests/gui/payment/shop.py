@@ -102,7 +102,6 @@ class Shop(ShopParts):
         return self.add(basket, named("Хлеб", price, TaxLabel.E))
 
     def add(self, ticket: Ticket, what: Article, quantity: str = "1") -> Ticket:
-        """Add an article to the cart, as a scan does."""
         added = sell.add_item(
             till=self.till, ticket=ticket, article=what, quantity=Quantity(quantity)
         )

@@ -41,7 +41,6 @@ KEY, FINGER = "key", "finger"
 
 
 def hire(services: TillServices) -> None:
-    """Let the three people work here."""
     for role, name in NAMES.items():
         services.people.add(name, role, pin=quick(PINS[role]), badge=BADGES[role])
 
@@ -91,7 +90,6 @@ class Way:
 
     @property
     def by(self) -> str:
-        """The means: a key, a finger or a scan."""
         return self.name.rpartition(", ")[2]
 
     def __str__(self) -> str:

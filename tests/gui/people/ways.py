@@ -141,7 +141,6 @@ def priced(crew: Crew) -> int:
 
 
 def less(crew: Crew) -> int:
-    """The number of the two loaves that were removed."""
     return 2 - sum(int(one.quantity.amount) for one in crew.model.cart.active_lines)
 
 
@@ -162,8 +161,6 @@ def in_training(crew: Crew) -> int:
 
 
 def is_in(title: str) -> Callable[[Crew], int]:
-    """Count 1 if the screen with this title is open with nothing in front of it."""
-
     def count(crew: Crew) -> int:
         top = crew.frame.top
         if not is_in_front(crew.frame, title) or crew.frame.cover_name:
@@ -239,7 +236,6 @@ async def kind_of_training_by_key(crew: Crew) -> None:
 
 
 async def practised(crew: Crew) -> None:
-    """Issue a receipt of training."""
     await rested_after(crew, BREAD_EAN)
     await crew.real.press("Ctrl+Enter")
     await crew.real.ended()
@@ -306,13 +302,11 @@ async def receipt(crew: Crew) -> None:
 
 
 async def new_receipt(crew: Crew) -> None:
-    """Open a receipt with which nothing has been done yet."""
     crew.sold = None
     await receipt(crew)
 
 
 async def refunded(crew: Crew) -> None:
-    """Refund the whole receipt."""
     screen = in_front(crew.frame, "refund.title")
     before = last_key(crew)
     await crew.real.until(screen.left_side.lines.hasFocus)
@@ -323,7 +317,6 @@ async def refunded(crew: Crew) -> None:
 
 
 async def corrected(crew: Crew) -> None:
-    """Correct the payment to card."""
     screen = in_front(crew.frame, "corr.title")
     before = last_key(crew)
     model = screen.model
@@ -392,7 +385,6 @@ async def exchanged(crew: Crew) -> None:
 
 
 async def foreign(crew: Crew) -> None:
-    """Show the receipt of another system, as its code describes it."""
     await with_shift(crew)  # else the refund opens a shift, which has a row of its own
     await crew.real.press("Esc", "F7")
     assert is_in_front(crew.frame, "receipts.title")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -17,7 +18,6 @@ from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.receipt.receipt_overview import PaidOfLabel
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
-from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
@@ -25,7 +25,19 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.fakes.people_here import let_in, quick
 from tests.gui import pictures
-from tests.gui.crawl.posing import answered, named, opened_in, pause, settle
+from tests.gui.crawl.posing import (
+    Act,
+    answered,
+    answered_with,
+    awaited,
+    keys_listed,
+    no_receipt,
+    no_server,
+    opened_in,
+    pause,
+    receipts_fail,
+    settle,
+)
 from tests.gui.crawl.posing import framed as in_frame
 from tests.gui.payment.shop import Shop
 from tests.unit.fiscalization.plans.book import (
@@ -78,37 +90,44 @@ def usual() -> Book:
 
 
 def show(shop: Shop, book: Book) -> None:
-    """Let the server show the first receipt of the book."""
     told = overview_of(book.links[0], book.chain, jobs=(), origin="till")
     shop.receipts.details[NUMBER] = ShownReceipt(told, None)
 
 
 async def begin(shop: Shop, screen: RefundScreen, book: Book | None = None) -> None:
-    """Open the refund of a receipt, once the server has answered."""
     show(shop, usual() if book is None else book)
     await settle(shop)
     screen.go_to(RefundPlace(NUMBER, HOME))
     await pause()
 
 
-async def asked(
-    shop: Shop, screen: RefundScreen, *, code: str = "20", value: str = "008412357"
-) -> None:
-    """The refund of the picture's sale is confirmed with a document."""
-    await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code=code, value=value))
+def begun(book: Callable[[], Book]) -> Act:
+    return lambda shop, screen: begin(shop, screen, book())
+
+
+def documented(*, code: str = "20", value: str = "008412357") -> Act:
+    return lambda _, screen: screen.model.set_document(BuyerDraft(code=code, value=value))
+
+
+def enter(_: Shop, screen: RefundScreen) -> None:
     screen.right_side.main.click()
 
 
-async def whole(shop: Shop, screen: RefundScreen) -> None:
-    """The refund as it is opened: all remaining lines are ticked."""
-    await begin(shop, screen)
-
-
-async def refund(shop: Shop, screen: RefundScreen) -> None:
-    """The picture's refund: three lines, one of them in part, and the buyer's identity card."""
-    await begin(shop, screen)
+def without_lines(_: Shop, screen: RefundScreen) -> None:
     screen.left_side.nothing.click()
+
+
+def line_open(place: int) -> Act:
+    def act(_: Shop, screen: RefundScreen) -> None:
+        screen.model.choose(place)
+        screen.left_side.lines.open_field(sign="9")
+
+    return act
+
+
+async def three_lines(_: Shop, screen: RefundScreen) -> None:
+    """Three lines, one of them in part, and the buyer's identity card."""
+    without_lines(_, screen)
     for place in (2, 4, 5):
         screen.model.tick(place)
     screen.model.type_quantity(2, "0,750")
@@ -122,162 +141,37 @@ async def refund(shop: Shop, screen: RefundScreen) -> None:
     screen.right_side.document.focus_number()
 
 
-async def of_advance(shop: Shop, screen: RefundScreen) -> None:
-    """An advance is refunded by amounts of each tax label."""
-    order = known(LINES[0], LINES[5])
-    book = Book()
+def ordered() -> Book:
+    book, order = Book(), known(LINES[0], LINES[5])
     shares = {TaxLabel.DJ: Money("800.00"), TaxLabel.E: Money("100.50")}
     book.add(advance(order, *advance_lines(shares), buyer="20:008412357", cash="900.50"))
-    await begin(shop, screen, book)
-    screen.model.choose(0)
-    screen.left_side.lines.open_field(sign="9")
+    return book
 
 
-async def quantity(shop: Shop, screen: RefundScreen) -> None:
-    """A quantity above the remainder is typed."""
-    await begin(shop, screen)
-    screen.model.choose(2)
-    screen.left_side.lines.open_field(sign="9")
-
-
-async def nothing(shop: Shop, screen: RefundScreen) -> None:
-    """No line is ticked, and the refund is confirmed."""
-    await begin(shop, screen)
-    screen.left_side.nothing.click()
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
-
-
-async def doubted(shop: Shop, screen: RefundScreen) -> None:
-    """The check digit of a PIB does not fit."""
-    await asked(shop, screen, code="10", value="106543218")
-    await pause()
-
-
-async def no_document(shop: Shop, screen: RefundScreen) -> None:
-    """The refund is confirmed without a document."""
-    await begin(shop, screen)
-    screen.right_side.document.focus_number()
-    screen.right_side.main.click()
-
-
-async def own_error(shop: Shop, screen: RefundScreen) -> None:
-    """F5 fills in the shop's own PIB."""
-    await begin(shop, screen)
-    screen.right_side.others.own_error.click()
-
-
-async def mixed(shop: Shop, screen: RefundScreen) -> None:
-    """The sale was paid by card and cash together."""
-    book = sold(*LINES[:3], card="600.00", cash="243.33")
-    await begin(shop, screen, book)
-    screen.model.choose_way(1)
-
-
-async def mixed_asked(shop: Shop, screen: RefundScreen) -> None:
-    """A document is doubted below five ways of giving back."""
-    await mixed(shop, screen)
-    screen.right_side.main.click()
-    screen.model.set_document(BuyerDraft(code="20", value="12"))
-    screen.right_side.main.click()
-    await pause()
-
-
-async def card(shop: Shop, screen: RefundScreen) -> None:
-    """The sale was paid by card: no cash is given back."""
-    await begin(shop, screen, sold(*LINES[:3], card="843.33"))
-
-
-async def corporate(shop: Shop, screen: RefundScreen) -> None:
-    """The sale was paid by a corporate card: the refund is paid by voucher."""
-    paid = sale(*LINES[:3], buyer="10:123456788", voucher="843.33")
-    book = Book()
+def by_corporate_card() -> Book:
+    book, paid = Book(), sale(*LINES[:3], buyer="10:123456788", voucher="843.33")
     book.add(replace(paid, document=replace(paid.document, cost_centre="50:1234")))
-    await begin(shop, screen, book)
+    return book
 
 
-async def long(shop: Shop, screen: RefundScreen) -> None:
-    """A sale of forty lines with long names and large amounts."""
+def forty_lines() -> Book:
     lines = [
         line(f"{number}. {one.name}", one.label.value, "987.123", "98765.43", sku=number)
         for number, one in enumerate(LINES * 7, start=100)
     ]
-    total = str(Money.total(one.total for one in lines))
-    await begin(shop, screen, sold(*lines, cash=total))
+    return sold(*lines, cash=str(Money.total(one.total for one in lines)))
 
 
-async def less_left(shop: Shop, screen: RefundScreen) -> None:
-    """Another till refunded a part of it meanwhile."""
-    await asked(shop, screen)
+def less_left(shop: Shop, _: RefundScreen) -> None:
     book = usual()
     give_back(book, RefundedItem(Quantity(1), line=4), cash="279.99")
     show(shop, book)
-    shop.server.faults.append(Fault.FIX)
-    await answered(shop)
 
 
-async def refused(shop: Shop, screen: RefundScreen) -> None:
-    """The server refused the refund."""
-    await asked(shop, screen)
-    shop.server.faults.append(Fault.FIX)
-    await answered(shop)
-
-
-async def under_way(shop: Shop, screen: RefundScreen) -> None:
-    """The refund is being issued."""
-    await asked(shop, screen)
-    shop.clock.go_on(9_000)
-    await pause()
-
-
-async def done(shop: Shop, screen: RefundScreen) -> None:
-    """The sheet after the refund."""
-    await under_way(shop, screen)
-    await answered(shop)
-
-
-async def done_by_card(shop: Shop, screen: RefundScreen) -> None:
-    """The sheet after a refund without cash."""
-    await card(shop, screen)
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
-    await answered(shop)
-
-
-async def doubt(shop: Shop, screen: RefundScreen) -> None:
-    """Nobody knows whether the refund was issued."""
-    await under_way(shop, screen)
-    shop.server.faults.append(Fault.IN_DOUBT)
-    await answered(shop, 60)
-
-
-async def away(shop: Shop, screen: RefundScreen) -> None:
-    """The server does not answer about the receipt."""
-    shop.receipts.fault = NotDelivered(what="nobody there")
-    await begin(shop, screen)
-
-
-async def unknown(shop: Shop, screen: RefundScreen) -> None:
-    """The server has no such receipt."""
-    shop.receipts.fault = NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
-    await begin(shop, screen)
-
-
-async def waits(shop: Shop, screen: RefundScreen) -> None:
-    """Server and processor are away when the refund is confirmed."""
-    await begin(shop, screen)
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    shop.server.running = False
-    await settle(shop)
-    screen.right_side.main.click()
-    await pause()
-
-
-async def all_gone(shop: Shop, screen: RefundScreen) -> None:
-    """The whole receipt was refunded before."""
+def whole_refunded() -> Book:
     book = sold(*LINES[:2], cash="546.95")
     give_back(book, cash="546.95")
-    await begin(shop, screen, book)
+    return book
 
 
 FOREIGN = ForeignReceipt(
@@ -287,118 +181,105 @@ FOREIGN = ForeignReceipt(
     SIGNED_AT,
     ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
 )
+ADVANCE = replace(
+    FOREIGN, kind=ReceiptKind(InvoiceType.ADVANCE, TransactionType.SALE), buyer_id="10:106543219"
+)
+OF_OTHER_TILL = replace(
+    FOREIGN,
+    till="Каса 2",
+    by_label=(PaidOfLabel(TaxLabel.DJ, Money("1000.00")), PaidOfLabel(TaxLabel.E, Money("236.00"))),
+)
 
 
-async def hand_pin(shop: Shop, screen: RefundScreen) -> None:
-    """A receipt of another system: the manager's PIN is asked for."""
+def with_manager(shop: Shop, _: RefundScreen) -> None:
     shop.services.manager.save_pin(quick("4711"))
-    await settle(shop)
-    screen.go_to(RefundPlace(FOREIGN.number, HOME, FOREIGN))
-    await pause()
 
 
-async def filled_by_hand(shop: Shop, screen: RefundScreen) -> None:
-    """The contents of its code are filled in, and an amount is typed."""
-    await hand_pin(shop, screen)
-    let_in(screen.model.lock, "4711")
-    await pause()
-    screen.hand_page.amounts[TaxLabel.DJ].set_text("349,99")
+def by_hand(receipt: ForeignReceipt, *, closes: bool = False) -> Act:
+    async def act(shop: Shop, screen: RefundScreen) -> None:
+        with_manager(shop, screen)
+        await settle(shop)
+        screen.go_to(RefundPlace(receipt.number, HOME, receipt, closes=closes))
+        await pause()
+
+    return act
 
 
-async def hand_of_other_till(shop: Shop, screen: RefundScreen) -> None:
-    """Another till of the shop has the receipt: all that it reported is filled in."""
-    shop.services.manager.save_pin(quick("4711"))
-    await settle(shop)
-    parts = (PaidOfLabel(TaxLabel.DJ, Money("1000.00")), PaidOfLabel(TaxLabel.E, Money("236.00")))
-    screen.go_to(RefundPlace(FOREIGN.number, HOME, replace(FOREIGN, till="Каса 2", by_label=parts)))
-    await pause()
-    let_in(screen.model.lock, "4711")
-    await pause()
-
-
-async def hand_wrong(shop: Shop, screen: RefundScreen) -> None:
-    """An amount above the receipt's total is typed."""
-    await filled_by_hand(shop, screen)
-    screen.hand_page.amounts[TaxLabel.E].set_text("1000")
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
-
-
-async def hand_typed(shop: Shop, screen: RefundScreen) -> None:
-    """The server has no such receipt, and a manager goes on by hand."""
-    shop.services.manager.save_pin(quick("4711"))
-    await unknown(shop, screen)
-    screen.right_side.main.click()
+async def let_manager_in(_: Shop, screen: RefundScreen) -> None:
     let_in(screen.model.lock, "4711")
     await pause()
 
 
-async def hand_done(shop: Shop, screen: RefundScreen) -> None:
-    """The refund by hand is issued."""
-    await filled_by_hand(shop, screen)
-    screen.model.set_document(BuyerDraft(code="20", value="008412357"))
-    screen.right_side.main.click()
-    await answered(shop)
+def of_label(label: TaxLabel, amount: str) -> Act:
+    return lambda _, screen: screen.hand_page.amounts[label].set_text(amount)
+
+
+def by_method(method: PaymentMethod, amount: str) -> Act:
+    return lambda _, screen: screen.hand_page.paid[method].set_text(amount)
 
 
 REASONS = ("Погрешно откуцано", "Неисправна роба", "Купац се предомислио", "Погрешна величина")
-
-
-async def reason(shop: Shop, screen: RefundScreen) -> None:
-    """The shop's question for the reason, once all else is filled in."""
-    await asked(shop, screen)
-    await pause()
-
-
-async def pin(shop: Shop, screen: RefundScreen) -> None:
-    """In this shop only a manager refunds."""
-    shop.services.manager.save_pin(quick("4711"))
-    await begin(shop, screen)
-
-
 TOLD: dict[str, dict[str, object]] = {
     "reason": {"refund_reasons": REASONS},
     "pin": {"refund_needs_manager": True},
 }
 """The till's settings in a state that needs more than the usual ones."""
 
+ASKED = awaited(begin, documented(), enter)
+UNDER_WAY = awaited(ASKED, lambda shop, _: shop.clock.go_on(9_000), pause)
+MIXED = awaited(
+    begun(lambda: sold(*LINES[:3], card="600.00", cash="243.33")),
+    lambda _, screen: screen.model.choose_way(1),
+)
+CARD = awaited(begun(lambda: sold(*LINES[:3], card="843.33")))
+UNKNOWN = awaited(no_receipt, begin)
+FILLED = awaited(by_hand(FOREIGN), let_manager_in, of_label(TaxLabel.DJ, "349,99"))
+CLOSES = awaited(by_hand(ADVANCE, closes=True), let_manager_in, of_label(TaxLabel.DJ, "6000"))
 
-async def hand_closes(shop: Shop, screen: RefundScreen) -> None:
-    """An advance of another system, whose goods are handed over."""
-    shop.services.manager.save_pin(quick("4711"))
-    await settle(shop)
-    advance = replace(
-        FOREIGN,
-        kind=ReceiptKind(InvoiceType.ADVANCE, TransactionType.SALE),
-        buyer_id="10:106543219",
-    )
-    screen.go_to(RefundPlace(advance.number, HOME, advance, closes=True))
-    await pause()
-    let_in(screen.model.lock, "4711")
-    await pause()
-    screen.hand_page.amounts[TaxLabel.DJ].set_text("6000")
-
-
-async def hand_closes_by_several(shop: Shop, screen: RefundScreen) -> None:
-    """The advance was paid by several methods, whose sum is not yet the paid amount."""
-    await hand_closes(shop, screen)
-    screen.hand_page.paid[PaymentMethod.CASH].set_text("2000")
-    screen.hand_page.paid[PaymentMethod.OTHER].set_text("3000")
-    screen.right_side.main.click()
-    await pause()
-
-
-async def keys(shop: Shop, screen: RefundScreen) -> None:
-    await begin(shop, screen)
-    screen.toggle_keys()
-
-
-SCENES = named(
-    refund, whole, of_advance, quantity, nothing, doubted, no_document, own_error, mixed,
-    mixed_asked, card, corporate, long, less_left, refused, under_way, done, done_by_card, doubt,
-    away, unknown, waits, all_gone, reason, pin, keys, hand_pin, filled_by_hand,
-    hand_of_other_till, hand_wrong, hand_typed, hand_done, hand_closes, hand_closes_by_several,
-)  # fmt: skip
+SCENES = {
+    "refund": awaited(begin, three_lines),
+    "whole": begin,
+    "of_advance": awaited(begun(ordered), line_open(0)),
+    "quantity": awaited(begin, line_open(2)),  # above the remainder
+    "nothing": awaited(begin, without_lines, documented(), enter),
+    "doubted": awaited(begin, documented(code="10", value="106543218"), enter, pause),
+    "no_document": awaited(
+        begin, lambda _, screen: screen.right_side.document.focus_number(), enter
+    ),
+    "own_error": awaited(begin, lambda _, screen: screen.right_side.others.own_error.click()),
+    "mixed": MIXED,
+    "mixed_asked": awaited(MIXED, enter, documented(value="12"), enter, pause),
+    "card": CARD,
+    "corporate": awaited(begun(by_corporate_card)),
+    "long": awaited(begun(forty_lines)),
+    "less_left": awaited(ASKED, less_left, answered_with(Fault.FIX)),
+    "refused": awaited(ASKED, answered_with(Fault.FIX)),
+    "under_way": UNDER_WAY,
+    "done": awaited(UNDER_WAY, answered),
+    "done_by_card": awaited(CARD, documented(), enter, answered),
+    "doubt": awaited(UNDER_WAY, answered_with(Fault.IN_DOUBT, steps=60)),
+    "away": awaited(receipts_fail, begin),
+    "unknown": UNKNOWN,
+    "waits": awaited(begin, documented(), no_server, settle, enter, pause),
+    "all_gone": awaited(begun(whole_refunded)),
+    "reason": awaited(ASKED, pause),
+    "pin": awaited(with_manager, begin),
+    "keys": awaited(begin, keys_listed),
+    "hand_pin": by_hand(FOREIGN),
+    "filled_by_hand": FILLED,
+    "hand_of_other_till": awaited(by_hand(OF_OTHER_TILL), let_manager_in),
+    "hand_wrong": awaited(FILLED, of_label(TaxLabel.E, "1000"), documented(), enter),
+    "hand_typed": awaited(with_manager, UNKNOWN, enter, let_manager_in),
+    "hand_done": awaited(FILLED, documented(), enter, answered),
+    "hand_closes": CLOSES,
+    "hand_closes_by_several": awaited(  # whose sum is not yet the paid amount
+        CLOSES,
+        by_method(PaymentMethod.CASH, "2000"),
+        by_method(PaymentMethod.OTHER, "3000"),
+        enter,
+        pause,
+    ),
+}
 
 
 def stock(shop: Shop) -> tuple[()]:

@@ -79,7 +79,7 @@ class Front:
         await screens.pause()
 
     async def go_on(self, steps: int = 12) -> None:
-        await screens.settle(self.shop, steps)
+        await screens.settle(self.shop, steps=steps)
         await screens.pause()
 
     async def reopen(self) -> None:

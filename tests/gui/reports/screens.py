@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
@@ -13,7 +12,6 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.domain.text.instant import day_of
-from pos_app.errors import NotDelivered
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.reports.own import prices_report
@@ -22,13 +20,15 @@ from pos_app.selling.reports.receivables import Collecting
 from pos_app.selling.reports.report import ReportName
 from tests.fakes.people_here import let_in
 from tests.gui import pictures
-from tests.gui.crawl.posing import framed, opened_in, pause, settle
+from tests.gui.crawl.posing import Act, awaited, framed, opened_in, pause, receipts_fail, settle
 from tests.gui.payment.shop import Shop
 from tests.gui.reports.weeks import CASHIERS, paid_later, weeks
 
-Scene = Callable[[Shop, ReportsScreen], Awaitable[None]]
 PIN = "1234"
 NOW = datetime(2026, 11, 20, 20, 20, tzinfo=UTC)
+
+
+SHOWN_OTHERWISE = (ReportName.DAY, ReportName.ACTS, ReportName.PRICES, ReportName.COLLECTED)
 
 
 async def begin(shop: Shop, screen: ReportsScreen, name: ReportName = ReportName.DAY) -> None:
@@ -40,44 +40,22 @@ async def begin(shop: Shop, screen: ReportsScreen, name: ReportName = ReportName
     await pause()
 
 
-async def gate(shop: Shop, screen: ReportsScreen) -> None:
-    """Nobody has typed the PIN yet."""
-    await settle(shop)
+def begun(name: ReportName) -> Act:
+    return lambda shop, screen: begin(shop, screen, name)
 
 
-async def by_day(shop: Shop, screen: ReportsScreen) -> None:
-    """The picture's report."""
-    await begin(shop, screen)
+def days_typed(field: str, day: str) -> Act:
+    async def act(_: Shop, screen: ReportsScreen) -> None:
+        screen.room.choose_preset(Preset.DAYS)
+        await pause()
+        getattr(screen.period.days, field).set_text(day)
+        await pause()
+        await pause()
+
+    return act
 
 
-def _of(name: ReportName) -> Scene:
-    async def shown(shop: Shop, screen: ReportsScreen) -> None:
-        await begin(shop, screen, name)
-
-    return shown
-
-
-async def by_month(shop: Shop, screen: ReportsScreen) -> None:
-    """A year is drawn as a curve."""
-    await begin(shop, screen)
-    screen.room.choose_preset(Preset.DAYS)
-    await pause()
-    screen.period.days.first.set_text("21.11.2025.")
-    await pause()
-    await pause()
-
-
-async def days(shop: Shop, screen: ReportsScreen) -> None:
-    """A period is typed, and one of its days does not exist."""
-    await begin(shop, screen)
-    screen.room.choose_preset(Preset.DAYS)
-    await pause()
-    screen.period.days.last.set_text("31.11.")
-    await pause()
-
-
-async def acts(shop: Shop, screen: ReportsScreen) -> None:
-    """The acts, each with the person who permitted it."""
+def acts_noted(shop: Shop, _: ReportsScreen) -> None:
     told = (
         (NotedAct.LINE_REMOVED, "Млеко 2,8 % 1 l", "299.98", ""),
         (NotedAct.DISCOUNT, "Кафа млевена 200 g", "", "12.5%"),
@@ -93,7 +71,6 @@ async def acts(shop: Shop, screen: ReportsScreen) -> None:
             shop.store.acts.write(
                 done, by=CASHIERS[place % 3], at=at, subject=subject, before=before, after=after
             )
-    await begin(shop, screen, ReportName.ACTS)
 
 
 async def owed(shop: Shop, screen: ReportsScreen) -> None:
@@ -117,9 +94,7 @@ async def owed(shop: Shop, screen: ReportsScreen) -> None:
     await pause()
 
 
-async def prices(shop: Shop, screen: ReportsScreen) -> None:
-    """Prices that changed, each with its cause."""
-    await begin(shop, screen)
+async def prices_changed(_: Shop, screen: ReportsScreen) -> None:
     changes = [
         PriceChange(
             f"a{place}", 100 + place, "Кекс Валта 300 g", Money("149.99"),
@@ -135,21 +110,18 @@ async def prices(shop: Shop, screen: ReportsScreen) -> None:
     await pause()
 
 
-async def collecting(shop: Shop, screen: ReportsScreen) -> None:
-    """The form, with more than is owed."""
-    await owed(shop, screen)
+async def form_opened(_: Shop, screen: ReportsScreen) -> None:
     screen.collect_bar.buttons["N"].click()
     await pause()
+
+
+async def too_much(_: Shop, screen: ReportsScreen) -> None:
     screen.collect_page.amount.set_text("99.999,00")
     screen.collect_page.save.click()
     await pause()
 
 
-async def collected(shop: Shop, screen: ReportsScreen) -> None:
-    """What came in, and the question whether the first of it is taken back."""
-    await owed(shop, screen)
-    screen.collect_bar.buttons["N"].click()
-    await pause()
+async def collected(_: Shop, screen: ReportsScreen) -> None:
     screen.collect_page.note.set_text("извод 213, стр. 2")
     screen.collect_page.save.click()
     await pause()
@@ -160,21 +132,11 @@ async def collected(shop: Shop, screen: ReportsScreen) -> None:
     await pause()
 
 
-async def not_whole(shop: Shop, screen: ReportsScreen) -> None:
-    """The list is still being made."""
+def being_made(shop: Shop, _: ReportsScreen) -> None:
     shop.receipts.state = ListState(180, 340)
-    await begin(shop, screen)
-
-
-async def away(shop: Shop, screen: ReportsScreen) -> None:
-    """The server can't be reached."""
-    shop.receipts.fault = NotDelivered(what="The server does not answer.")
-    await begin(shop, screen)
 
 
 async def asking(shop: Shop, screen: ReportsScreen) -> None:
-    """A long report is being made, and the one before stays in sight."""
-    await begin(shop, screen)
     shop.receipts.answers = asyncio.Event()
     screen.room.choose(ReportName.ARTICLE)
     screen.model.progress = (3_000, 9_898)
@@ -182,26 +144,28 @@ async def asking(shop: Shop, screen: ReportsScreen) -> None:
     await pause()
 
 
-async def nothing(shop: Shop, screen: ReportsScreen) -> None:
-    """The period has no receipt."""
-    await begin(shop, screen, ReportName.CASHIER)
+async def before_all(_: Shop, screen: ReportsScreen) -> None:
     screen.room.choose_preset(Preset.DAYS)
     screen.room.choose_days(NOW.date() - timedelta(days=900), NOW.date() - timedelta(days=890))
     await pause()
 
 
-SCENES: dict[str, Scene] = {
-    "gate": gate, "day": by_day, "month": by_month, "days": days, "acts": acts,
-    "owed": owed, "collecting": collecting, "came-in": collected,
-    "prices": prices,
-    "not-whole": not_whole, "away": away, "asking": asking, "nothing": nothing,
-    **{
-        one.value: _of(one)
-        for one in ReportName
-        if one
-        not in (ReportName.DAY, ReportName.ACTS, ReportName.PRICES, ReportName.COLLECTED)
-    },
-}  # fmt: skip
+SCENES: dict[str, Act] = {
+    "gate": settle,
+    "day": begin,
+    "month": awaited(begin, days_typed("first", "21.11.2025.")),  # a year is drawn as a curve
+    "days": awaited(begin, days_typed("last", "31.11.")),
+    "acts": awaited(acts_noted, begun(ReportName.ACTS)),
+    "owed": owed,
+    "collecting": awaited(owed, form_opened, too_much),
+    "came-in": awaited(owed, form_opened, collected),
+    "prices": awaited(begin, prices_changed),
+    "not-whole": awaited(being_made, begin),
+    "away": awaited(receipts_fail, begin),
+    "asking": awaited(begin, asking),
+    "nothing": awaited(begun(ReportName.CASHIER), before_all),
+    **{one.value: begun(one) for one in ReportName if one not in SHOWN_OTHERWISE},
+}
 
 
 def stock(shop: Shop) -> tuple[()]:

@@ -95,8 +95,6 @@ def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) 
 
 
 def at(name: str, page: PageName) -> Pose:
-    """A page as it is opened."""
-
     def pose(shop: Shop, window: TillWindow) -> None:
         opened(shop, window, page)
 
@@ -116,18 +114,15 @@ def _at_once(
 
 
 def first_pin(shop: Shop, window: TillWindow) -> None:
-    """Nobody has chosen a PIN yet."""
     window.frame.open(SETTINGS)
 
 
 def lpfr(shop: Shop, window: TillWindow) -> None:
-    """The processor with a card is shown as it is set up."""
     run(shop.serve())
     opened(shop, window)
 
 
 def lpfr_tried(shop: Shop, window: TillWindow) -> None:
-    """The processor was tried: its clock is wrong, and it lacks a label."""
     shop.processor_setup.trial = lambda _: replace(
         ANSWERED,
         clock_ahead_ms=-95_300,
@@ -141,14 +136,12 @@ def lpfr_tried(shop: Shop, window: TillWindow) -> None:
 
 
 def lpfr_training(shop: Shop, window: TillWindow) -> None:
-    """A training receipt was issued."""
     shop.processor_setup.answers = [Issued("r-1", receipt(57))]
     run(shop.serve())
     done(opened(shop, window).model.processor.issue_training())
 
 
 def lpfr_away(shop: Shop, window: TillWindow) -> None:
-    """Nobody answers at a new address."""
     shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
     screen = opened(shop, window)
     screen.model.processor.type(Entry.URL, "http://192.168.1.40:8888")
@@ -156,7 +149,6 @@ def lpfr_away(shop: Shop, window: TillWindow) -> None:
 
 
 def vpfr(shop: Shop, window: TillWindow) -> None:
-    """A V-PFR is chosen, its file and PAC are typed and tried."""
     shop.processor_setup.trial = lambda _: replace(
         ANSWERED, certificate=CERTIFICATE, uid="EFGH5678"
     )
@@ -169,7 +161,6 @@ def vpfr(shop: Shop, window: TillWindow) -> None:
 
 
 def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
-    """The V-PFR's password and PAC are wrong."""
     shop.processor_setup.trial = lambda change: ProcessorTrial(
         fault="pac" if change.password == "tajna" else "password"
     )
@@ -183,7 +174,6 @@ def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
-    """A V-PFR whose certificate ends soon was just saved."""
     soon = replace(CERTIFICATE, expires=shop.clock.now() + timedelta(days=9))
     shop.processor_setup.told = replace(
         LPFR,
@@ -203,14 +193,11 @@ def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
 
 
 def development(shop: Shop, window: TillWindow) -> None:
-    """The development processor is chosen."""
     screen = opened(shop, window)
     screen.model.processor.choose_kind(ProcessorKind.DEVELOPMENT)
 
 
 def no_answer(shop: Shop, window: TillWindow) -> None:
-    """The server does not answer."""
-
     async def silent() -> None:
         raise NotDelivered(what="The server does not answer.")
 
@@ -219,7 +206,6 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
 
 
 def printers(shop: Shop, window: TillWindow) -> None:
-    """A receipt printer printed a trial page, and an A4 printer is switched off."""
     desk = shop.printer_setup
     desk.told = replace(IN_THE_SHOP, a4_queue="Kancelarija")
     model = opened(shop, window, PageName.PRINTERS).model.printers
@@ -231,7 +217,6 @@ def printers(shop: Shop, window: TillWindow) -> None:
 
 
 def printers_serial(shop: Shop, window: TillWindow) -> None:
-    """A printer at a serial port is typed and not saved; its trial page broke off before."""
     desk = shop.printer_setup
     desk.told = IN_THE_SHOP
     desk.job = replace(desk.job, state=JobState.UNPROVEN, trouble="cut_off")
@@ -243,7 +228,6 @@ def printers_serial(shop: Shop, window: TillWindow) -> None:
 
 
 def printers_wrong(shop: Shop, window: TillWindow) -> None:
-    """The address is none."""
     shop.printer_setup.refuses = Refused("address", what="no")
     model = opened(shop, window, PageName.PRINTERS).model.printers
     model.choose_kind(PrinterKind.NETWORK)
@@ -252,18 +236,15 @@ def printers_wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def cashier_out_of_vat(shop: Shop, window: TillWindow) -> None:
-    """The answer about VAT is changed and not saved yet."""
     opened(shop, window, PageName.VAT).model.cashier.choose(in_vat=False)
 
 
 def cashier_asks(shop: Shop, window: TillWindow) -> None:
-    """The shop is to leave the system of VAT, and it is asked what its articles get."""
     cashier_out_of_vat(shop, window)
     asks(window)
 
 
 def cashier_asks_entering(shop: Shop, window: TillWindow) -> None:
-    """The shop is to enter the system of VAT, and its articles have the label А."""
     without_vat(shop)
     shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
     opened(shop, window, PageName.VAT).model.cashier.choose(in_vat=True)
@@ -271,21 +252,17 @@ def cashier_asks_entering(shop: Shop, window: TillWindow) -> None:
 
 
 def labels_of_vat(shop: Shop, window: TillWindow) -> None:
-    """Attention: articles that a shop outside the system of VAT can't sell."""
     told(shop)
     shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
     inside(window).open_case("tax labels")
 
 
 def labels_outside_vat(shop: Shop, window: TillWindow) -> None:
-    """Attention: a shop in the system of VAT has no article with VAT."""
     without_vat(shop)
     inside(window).open_case("tax labels")
 
 
 def told(shop: Shop) -> None:
-    """Let the server tell its state, with the processor's rates."""
-
     async def asked() -> None:
         shop.server.rates = (RATES,)
         await shop.outbox.step()
@@ -294,7 +271,6 @@ def told(shop: Shop) -> None:
 
 
 def without_vat(shop: Shop) -> None:
-    """Label all articles А, after the processor told its rates."""
     told(shop)
     services = shop.services
     products = services.table.labelled(tuple(TaxLabel)).products
@@ -305,13 +281,11 @@ def without_vat(shop: Shop) -> None:
 
 
 def asks(window: TillWindow) -> None:
-    """Press "save" on the page of VAT, as Enter does."""
     page_in_front(window.frame, "set.page.vat").press_main()
     pictures.settle()
 
 
 def cashier_in_sale(shop: Shop, window: TillWindow) -> None:
-    """VAT is set in the environment, while a sale is entered."""
     shop.cashier_settings.given = (IN_VAT,)
     inside(window).model.entry.enter_code(BREAD)
     opened(shop, window, PageName.VAT)
@@ -328,7 +302,6 @@ def rights(shop: Shop, window: TillWindow) -> None:
 
 
 def person(shop: Shop, window: TillWindow) -> None:
-    """A second person is being added, with a fault."""
     people = opened(shop, window, PageName.PEOPLE).model.people
     people.edit(None)
     people.type(name="Мира", pin="12", again="13")
@@ -336,7 +309,6 @@ def person(shop: Shop, window: TillWindow) -> None:
 
 
 def removal(shop: Shop, window: TillWindow) -> None:
-    """A person is removed by a second press."""
     rights(shop, window)
     people = inside(window).settings.model.people
     people.edit(shop.services.people.people()[1])
@@ -344,7 +316,6 @@ def removal(shop: Shop, window: TillWindow) -> None:
 
 
 def people_page(window: TillWindow) -> SettingsScreen:
-    """Open the page of people as a manager who is signed in, and asked for no PIN."""
     window.frame.open(SETTINGS)
     screen = inside(window).settings
     screen.model.choose(PageName.PEOPLE)
@@ -353,7 +324,6 @@ def people_page(window: TillWindow) -> SettingsScreen:
 
 
 def cashier_saved(shop: Shop, window: TillWindow) -> None:
-    """The shop has just entered the system of VAT, and that was saved."""
     shop.services.cashier_here.saved = CashierSetup("Мира", in_vat=False)
     model = opened(shop, window, PageName.VAT).model.cashier
     model.choose(in_vat=True)
@@ -364,7 +334,6 @@ THE_TWO = (Monitor("till", 1366, 768, True), Monitor("DELL U2412M", 1920, 1200, 
 
 
 def receipts_words(shop: Shop, window: TillWindow) -> None:
-    """The shop's texts for its receipts; one sign of them can't be printed."""
     model = opened(shop, window, PageName.RECEIPTS).model.values[ValuePage.RECEIPTS]
     model.type("receipt.header", "Пекара и маркет Липа\nод 1998.")
     model.type("receipt.footer", "Хвала на куповини! \u6f22")
@@ -373,33 +342,28 @@ def receipts_words(shop: Shop, window: TillWindow) -> None:
 
 
 def signing_in(shop: Shop, window: TillWindow) -> None:
-    """The number of minutes is out of range."""
     model = opened(shop, window, PageName.SIGN_IN).model.values[ValuePage.SIGN_IN]
     model.type("people.lock_after_minutes", "1000")
 
 
 def shift(shop: Shop, window: TillWindow) -> None:
-    """Values of the shift are typed and not saved."""
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.type("shift.terminals", "Терминал 1\nТерминал 2")
 
 
 def shift_open(shop: Shop, window: TillWindow) -> None:
-    """Shifts can't be switched off while one is open."""
     shop.database.shifts.ensure_open(by="Мира", at=shop.clock.now())
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.type("shift.use", "off")
 
 
 def shift_waits(shop: Shop, window: TillWindow) -> None:
-    """The change is saved, and holds after the next start."""
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.waits_for_start = True
     model.announce()
 
 
 def search_typed(shop: Shop, window: TillWindow) -> None:
-    """The finder with words typed."""
     opened(shop, window, PageName.STORE).finder.field.set_text("готовин")
 
 
@@ -480,7 +444,6 @@ def api_page(shop: Shop, window: TillWindow, *, token: bool = True) -> ApiModel:
 
 
 def bring(window: TillWindow, panel: str) -> None:
-    """Scroll to a panel of the page."""
     pictures.settle()
     page = page_in_front(window.frame, "set.page.api")
     area = page.findChild(Scrolled)
@@ -490,12 +453,10 @@ def bring(window: TillWindow, panel: str) -> None:
 
 
 def api(shop: Shop, window: TillWindow) -> None:
-    """The values of the page; other computers are to be let in, and there is no token."""
     api_page(shop, window, token=False).type(HOST, NETWORK)
 
 
 def api_port(shop: Shop, window: TillWindow) -> None:
-    """Another port was saved, which holds after the next start; a new token is shown."""
     model = api_page(shop, window, token=False)
     server = shop.services.settings.server.having(port=9998, host="0.0.0.0")
     saved = shop.services.settings.having(server=server)
@@ -507,7 +468,6 @@ def api_port(shop: Shop, window: TillWindow) -> None:
 
 
 def api_refused(shop: Shop, window: TillWindow) -> None:
-    """The refused callers; one is about to be allowed, another one was allowed."""
     model = api_page(shop, window)
     server = shop.services.settings.server.having(names=("kasa.local",))
     saved = shop.services.settings.having(server=server)
@@ -518,15 +478,12 @@ def api_refused(shop: Shop, window: TillWindow) -> None:
 
 
 def api_request(shop: Shop, window: TillWindow) -> None:
-    """A failed request is open."""
     model = api_page(shop, window)
     done(model.open(2))
     bring(window, "requests")
 
 
 class _ScannerOfPictures:
-    """A scanner that scans nothing while a picture is taken."""
-
     def try_out(self, on_tried: Callable[[TriedScan], None], *, wanted: Callable[[], bool]) -> None:
         self.on_tried = on_tried
 
@@ -534,7 +491,6 @@ class _ScannerOfPictures:
 
 
 def scanner(shop: Shop, window: TillWindow) -> None:
-    """The scanner's settings, with a port that has no device."""
     shop.services.scanner_here.control = _ScannerOfPictures()
     shop.services.scanner_here.fault = "away"
     settings = shop.services.settings
@@ -544,7 +500,6 @@ def scanner(shop: Shop, window: TillWindow) -> None:
 
 
 def scanner_tried(shop: Shop, window: TillWindow) -> None:
-    """The settings do not fit a scan that was tried."""
     control = shop.services.scanner_here.control = _ScannerOfPictures()
     model = opened(shop, window, PageName.SCANNER).model.scanner
     model.start(lambda: True)
@@ -553,7 +508,6 @@ def scanner_tried(shop: Shop, window: TillWindow) -> None:
 
 
 def scanner_label(shop: Shop, window: TillWindow) -> None:
-    """The label of a scale was tried: what each layout would sell for it."""
     control = shop.services.scanner_here.control = _ScannerOfPictures()
     model = opened(shop, window, PageName.SCANNER).model.scanner
     model.start(lambda: True)
@@ -568,14 +522,12 @@ def _with_mail(shop: Shop) -> None:
 
 
 def mail(shop: Shop, window: TillWindow) -> None:
-    """The mail's settings; the typed sender is no address."""
     _with_mail(shop)
     screen = opened(shop, window, PageName.MAIL)
     screen.model.mail.type("mail.sender", "racuni.lipa.rs")
 
 
 def mail_tried(shop: Shop, window: TillWindow) -> None:
-    """A trial mail failed because its login was refused."""
     _with_mail(shop)
     shop.mail_setup.told = MailSetup(has_password=True)
     shop.mail_setup.trial = MailTrial("login")
@@ -591,7 +543,6 @@ def mail_tried(shop: Shop, window: TillWindow) -> None:
 
 
 def diagnostics(shop: Shop, window: TillWindow) -> None:
-    """The self-test, a log, and a saved bundle."""
     run(shop.serve())
     screen = opened(shop, window, PageName.LOOK)
     model = screen.model.diagnostics
@@ -606,13 +557,11 @@ def diagnostics(shop: Shop, window: TillWindow) -> None:
 
 
 def display_none(shop: Shop, window: TillWindow) -> None:
-    """Only the till's own monitor is connected."""
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
     opened(shop, window, PageName.DISPLAY)
 
 
 def display(shop: Shop, window: TillWindow) -> None:
-    """A monitor for the buyer is chosen and tried."""
     shop.services.display_here.control = DisplayOfMonitors(*THE_TWO)
     model = opened(shop, window, PageName.DISPLAY).model.display
     model.change(DisplaySetup("DELL U2412M", theme="dark"))
@@ -620,7 +569,6 @@ def display(shop: Shop, window: TillWindow) -> None:
 
 
 def display_away(shop: Shop, window: TillWindow) -> None:
-    """The chosen monitor is unplugged; it is set in the environment."""
     shop.display_settings.given = (MONITOR,)
     shop.services.display_here.saved = DisplaySetup("DELL U2412M")
     shop.services.display_here.control = DisplayOfMonitors(THE_TWO[0])
@@ -680,7 +628,6 @@ def buyers(shop: Shop, window: TillWindow) -> None:
 
 
 def buyer_new(shop: Shop, window: TillWindow) -> None:
-    """A natural person's number is refused at its field."""
     model = _at_buyers(shop, window)
     model.open(None)
     model.type(number="11:0101990710008", name="Ана")
@@ -694,7 +641,6 @@ def buyer_removal(shop: Shop, window: TillWindow) -> None:
 
 
 def buyers_sheet(shop: Shop, window: TillWindow) -> None:
-    """A sheet was read, and some of its rows are refused."""
     model = _at_buyers(shop, window)
     rows = [("PIB", "Naziv", "E-mail"), ("100000073", "Виноград", ""), ("1000", "Алфа", "")]
     rows += [("11:0101990710008", "Ана", ""), ("100000081", "Бета", "beta@")]
@@ -703,18 +649,15 @@ def buyers_sheet(shop: Shop, window: TillWindow) -> None:
 
 
 def backup_none(shop: Shop, window: TillWindow) -> None:
-    """No backup has been made yet."""
     _at_backups(shop, window)
 
 
 def backup(shop: Shop, window: TillWindow) -> None:
-    """Several backups, two of them in a second folder too; the last one is three hours old."""
     _backups(shop)
     _at_backups(shop, window)
 
 
 def backup_running(shop: Shop, window: TillWindow) -> None:
-    """A backup is being made."""
     _backups(shop)
     _at_backups(shop, window).begin()
     shop.backups.begun[-1].progress = FileProgress(318, 1_624)
@@ -722,7 +665,6 @@ def backup_running(shop: Shop, window: TillWindow) -> None:
 
 
 def backup_failed(shop: Shop, window: TillWindow) -> None:
-    """The disk was full at the last attempt; the folder is set in the environment."""
     error = DiskFull("backup_room", what="full", safe="", do="", free=212, wanted=1_068)
     _backups(shop, LastTry(shop.clock.now() - timedelta(hours=1), error))
     shop.backup_settings.setup = BackupSetup("/media/disk", given_elsewhere=(FOLDER,))
@@ -730,28 +672,23 @@ def backup_failed(shop: Shop, window: TillWindow) -> None:
 
 
 def _lacking(shop: Shop) -> Lacking:
-    """What yesterday's backup lacks of all that was done since."""
     now = shop.clock.now()
     return Lacking(214, now - timedelta(days=1), now, 0, 212, 51_100, 51_311, 0, 2, 3, 5, 2, 4, 31)
 
 
 def backup_missing(shop: Shop, window: TillWindow) -> None:
-    """The list of data that an older backup would lack; the second folder was away."""
     _backups(shop, LastTry(shop.clock.now() - timedelta(hours=3), second_words="away"))
     shop.backups.lacks = replace(_lacking(shop), doubts=1, waiting=2, taken_along=1)
     _look_into(shop, _at_backups(shop, window))
 
 
 def _look_into(shop: Shop, model: BackupModel) -> None:
-    """Read one of yesterday's backups."""
     model.look_into(model.sets[1][0])
     model.end_look(shop.backups.looks[-1].came)
     pictures.settle()
 
 
 def backup_asked(shop: Shop, window: TillWindow) -> None:
-    """The question before one of yesterday's backups is put back; secrets have to be typed again
-    after it."""
     _backups(shop)
     shop.backups.seals_secrets = shop.backups.keeps_settings = True
     shop.backups.lacks = _lacking(shop)
@@ -759,7 +696,6 @@ def backup_asked(shop: Shop, window: TillWindow) -> None:
 
 
 def backup_read(shop: Shop, window: TillWindow) -> None:
-    """A backup is being read."""
     _backups(shop)
     shop.backups.lacks = None
     model = _at_backups(shop, window)
@@ -769,14 +705,12 @@ def backup_read(shop: Shop, window: TillWindow) -> None:
 
 
 def platform(shop: Shop, window: TillWindow) -> None:
-    """A platform was tried, and the keys of its account are listed."""
     shop.platform_setup.told = OURS
     screen = opened(shop, window, PageName.PLATFORM)
     done(screen.model.platform.try_out())
 
 
 def platform_wrong(shop: Shop, window: TillWindow) -> None:
-    """The address is none, and the key is not accepted."""
     shop.platform_setup.told = OURS
     shop.platform_setup.trial = PlatformTrial(fault="key")
     model = opened(shop, window, PageName.PLATFORM).model.platform
@@ -789,21 +723,18 @@ def platform_wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def platform_clear_text(shop: Shop, window: TillWindow) -> None:
-    """The address is in the shop's network and has no encryption; nobody has allowed it yet."""
     shop.platform_setup.told = OURS
     screen = opened(shop, window, PageName.PLATFORM)
     screen.model.platform.type(PlatformField.URL, "http://192.168.1.20:8400/v2")
 
 
 def platform_joining(shop: Shop, window: TillWindow) -> None:
-    """The platform's account is another one than the one of this shop's articles."""
     shop.platform_setup.told = OURS
     ask_to_join(catalogue_file(shop.services.settings.data))
     opened(shop, window, PageName.PLATFORM)
 
 
 def platform_key(shop: Shop, window: TillWindow) -> None:
-    """A new key is shown with its secret; another one is about to be revoked."""
     shop.platform_setup.told = OURS
     model = opened(shop, window, PageName.PLATFORM).model.platform
     model.type_key_name("ЕРП")
@@ -816,7 +747,6 @@ def platform_key(shop: Shop, window: TillWindow) -> None:
 
 
 def platform_own_key(shop: Shop, window: TillWindow) -> None:
-    """This till's own key is about to be replaced."""
     shop.platform_setup.told = OURS
     model = opened(shop, window, PageName.PLATFORM).model.platform
     done(model.load_keys())
@@ -825,13 +755,11 @@ def platform_own_key(shop: Shop, window: TillWindow) -> None:
 
 
 def store(shop: Shop, window: TillWindow) -> None:
-    """The store, with its payment methods in another order."""
     screen = opened(shop, window, PageName.STORE)
     screen.model.store.move(PaymentMethod.CARD, -1)
 
 
 def store_waits(shop: Shop, window: TillWindow) -> None:
-    """The platform was not reached: the change waits, and a name is missing."""
     shop.platform_setup.told = OURS
     shop.platform_setup.refuses = NotDelivered(what="no line")
     screen = opened(shop, window, PageName.STORE)
@@ -843,7 +771,6 @@ def store_waits(shop: Shop, window: TillWindow) -> None:
 
 
 def store_conflict(shop: Shop, window: TillWindow) -> None:
-    """The store was changed on both sides."""
     shop.platform_setup.told = OURS
     (before,) = shop.catalogue.stores()
     ways = PrintMethod(thermal=True, email=True)
@@ -855,7 +782,6 @@ def store_conflict(shop: Shop, window: TillWindow) -> None:
 
 
 def store_refused(shop: Shop, window: TillWindow) -> None:
-    """The platform refused a change."""
     shop.platform_setup.told = OURS
     (before,) = shop.catalogue.stores()
     ours = replace(before, gln="123")
@@ -869,7 +795,6 @@ def store_refused(shop: Shop, window: TillWindow) -> None:
 
 
 def printers_not_found(shop: Shop, window: TillWindow) -> None:
-    """A printer at a port is wanted, but the server's computer has none."""
     shop.printer_setup.listed = ()
     screen = opened(shop, window, PageName.PRINTERS)
     done(screen.model.printers.load())
@@ -878,7 +803,6 @@ def printers_not_found(shop: Shop, window: TillWindow) -> None:
 
 
 def card_pin(shop: Shop, window: TillWindow) -> None:
-    """The card's PIN was wrong twice."""
     shop.processor_setup.pin = PinResult.WRONG
     screen = opened(shop, window)
     screen.model.ask_card_pin(True)
@@ -887,7 +811,6 @@ def card_pin(shop: Shop, window: TillWindow) -> None:
 
 
 def pin_page(shop: Shop, window: TillWindow) -> None:
-    """The manager's PIN is being changed; the old one was wrong."""
     opened(shop, window, PageName.PIN)
     page = page_in_front(window.frame, "set.page.pin")
     for name, typed in (("old", "1111"), ("pin", "4321"), ("again", "4321")):

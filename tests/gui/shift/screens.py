@@ -63,7 +63,6 @@ def opening(shop: Shop, window: TillWindow) -> None:
 
 
 def opened(shop: Shop, window: TillWindow) -> None:
-    """The shift was opened on this visit."""
     opening(shop, window)
     room = room_of(window)
     room.model.open_shift()
@@ -75,14 +74,12 @@ def open_now(shop: Shop, window: TillWindow) -> None:
 
 
 def drop(shop: Shop, window: TillWindow) -> None:
-    """The form for notes that go to the safe, with nothing typed."""
     room = _open(shop, window)
     room.model.begin_move(MoveKind.OUT)
     room.changed.emit()
 
 
 def above(shop: Shop, window: TillWindow) -> None:
-    """More cash is to be taken out than the drawer holds."""
     room = _open(shop, window)
     room.model.begin_move(MoveKind.OUT)
     room.model.move_amount, room.model.move_reason = "450000", "млеко"
@@ -100,7 +97,6 @@ def x_report(shop: Shop, window: TillWindow) -> None:
 
 
 def rows(shop: Shop, window: TillWindow) -> None:
-    """The parts of the sum are shown row by row."""
     x_report(shop, window)
     room = room_of(window)
     room.model.shows_rows = True
@@ -108,7 +104,6 @@ def rows(shop: Shop, window: TillWindow) -> None:
 
 
 def check(shop: Shop, window: TillWindow) -> None:
-    """A cart is suspended, and a sale waits."""
     room = _open(shop, window)
     room.model.page = ShiftPageKind.CHECK
     room.changed.emit()
@@ -132,7 +127,6 @@ def difference(shop: Shop, window: TillWindow) -> None:
 
 
 def counted(shop: Shop, window: TillWindow) -> None:
-    """The drawer was counted, and the count was left."""
     difference(shop, window)
     room = room_of(window)
     room.model.page = ShiftPageKind.CHECK
@@ -172,7 +166,6 @@ def closed(shop: Shop, window: TillWindow) -> None:
 
 
 def past(shop: Shop, window: TillWindow) -> None:
-    """A closed shift is open."""
     closed(shop, window)
     room = room_of(window)
     room.model.open_past(room.model.closed[0])

@@ -56,21 +56,18 @@ def _screen(window: TillWindow) -> SignInScreen:
 
 
 def nobody(shop: Shop, window: TillWindow) -> None:
-    """The till in the morning, with an empty cart."""
     _people(shop)
     shop.services.here.person = None
     window.frame.cover(LOCK)
 
 
 def many(shop: Shop, window: TillWindow) -> None:
-    """More people than the screen holds, one without a PIN."""
     for name in MORE:
         shop.services.people.add(name, Role.LEAD)
     nobody(shop, window)
 
 
 def new_pin(shop: Shop, window: TillWindow) -> None:
-    """A person without a PIN chooses one."""
     _people(shop)
     shop.services.people.add(MORE[0], Role.LEAD)
     shop.services.here.person = None
@@ -80,7 +77,6 @@ def new_pin(shop: Shop, window: TillWindow) -> None:
 
 
 def foreign_cart(shop: Shop, window: TillWindow) -> None:
-    """Somebody else's cart is to be taken over or suspended."""
     _, milos = _people(shop)
     fill(shop, window)
     window.lock()
@@ -90,7 +86,6 @@ def foreign_cart(shop: Shop, window: TillWindow) -> None:
 
 
 def held(shop: Shop, window: TillWindow) -> None:
-    """Another person signs in by badge, and suspends the cart."""
     foreign_cart(shop, window)
     _room(window).show_badge("BADGE-2468")
     hold = _screen(window).suspend
@@ -105,7 +100,6 @@ def locked(shop: Shop, window: TillWindow) -> None:
 
 
 def paying(shop: Shop, window: TillWindow) -> None:
-    """The cart's payment was begun, and 500 received."""
     _people(shop)
     fill(shop, window)
     window.frame.uncover(APPROVAL)  # nobody has to permit the discount
@@ -121,7 +115,6 @@ def paying(shop: Shop, window: TillWindow) -> None:
 
 
 def scanned(shop: Shop, window: TillWindow) -> None:
-    """An article was scanned at the lock."""
     locked(shop, window)
     assert _screen(window).scan(ReadCode(EAN, ArticleCode(EAN)), EAN) is ScanAnswer.TAKEN
 
@@ -134,14 +127,12 @@ def wrong(shop: Shop, window: TillWindow) -> None:
 
 
 def lifted(shop: Shop, window: TillWindow) -> None:
-    """The cart of the pictures has a discount that the cashier may not give."""
     _people(shop)
     fill(shop, window)
     assert window.frame.cover_name == APPROVAL
 
 
 def at_work(shop: Shop, window: TillWindow) -> None:
-    """A person with a long name sells; two things wait, so the bell is shown."""
     person, _ = _people(shop)
     people = shop.services.people
     shop.services.here.person = people.change(person, name=MORE[2], role=Role.CASHIER)

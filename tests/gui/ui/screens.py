@@ -204,5 +204,4 @@ def payment(theme: Theme, width: int) -> QWidget:
 
 
 def place_of(widget: QWidget, inside: QWidget) -> QRect:
-    """The rectangle of a widget within another."""
     return QRect(widget.mapTo(inside, QPoint(0, 0)), widget.size())

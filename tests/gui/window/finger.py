@@ -60,7 +60,6 @@ class Finger:
         self.lift(spot - QPoint(0, up))
 
     def move(self, spot: QPoint, *, up: int) -> None:
-        """Move a finger that is down up by that many pixels, in several steps."""
         handle = self.window.windowHandle()
         for part in range(1, 5):
             there = spot - QPoint(0, up * part // 4)
@@ -98,7 +97,6 @@ class Finger:
 
 
 def area_around(widget: QWidget) -> QAbstractScrollArea | None:
-    """The scrolling area around a widget."""
     above = widget.parentWidget()
     while above is not None and not isinstance(above, QAbstractScrollArea):
         above = above.parentWidget()
@@ -106,5 +104,4 @@ def area_around(widget: QWidget) -> QAbstractScrollArea | None:
 
 
 def place_of(widget: QWidget) -> QRect:
-    """The rectangle of a widget in its window."""
     return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())

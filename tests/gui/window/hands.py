@@ -98,14 +98,12 @@ class Hands:
 
     @property
     def payment(self) -> PaymentModel:
-        """The payment that is open."""
         model = self.area.payment.cart_model
         assert model is not None
         return model
 
     @property
     def paying(self) -> PaymentLayout:
-        """What the open payment shows."""
         return layout_of(self.area.payment)
 
     def sale(self) -> Sale | None:
@@ -165,7 +163,6 @@ class Hands:
             QTest.sendKeyEvent(click, handle, KEY[last], "", with_them)
 
     def pad(self, sign: str) -> None:
-        """Press + or − of the numeric pad."""
         self.press(f"pad {sign}".replace("+", "plus"))
 
     def pay(self, sign: str) -> None:
@@ -221,7 +218,6 @@ class Hands:
         self.tap(segment, place_of_part(segment, number))
 
     def tap_words(self, words: str) -> None:
-        """Tap the button whose accessible name begins so."""
         self.tap(self.button(words))
 
     def button(self, words: str) -> QAbstractButton:
@@ -230,7 +226,6 @@ class Hands:
         return found[0]
 
     def buttons(self, words: str) -> list[QAbstractButton]:
-        """The visible buttons whose accessible name begins so."""
         return [
             one
             for one in self.window.findChildren(QAbstractButton)
@@ -238,7 +233,6 @@ class Hands:
         ]
 
     def tap_article(self, code: str) -> None:
-        """Tap the visible tile or row of an article."""
         picker = self.area.sale.picker
         wanted = self.shop.row(code).product_id
         for number in range(picker.rows.window.count):
@@ -251,7 +245,6 @@ class Hands:
         raise AssertionError(f"article {code} is not in the picker")
 
     def tap_cart(self, button: str, number: int) -> None:
-        """Tap a button in a row of the cart ("" is the row itself)."""
         self.tap(self.cart.list.viewport(), self._place_in_row(button, number))
 
     def spot_in_row(self, button: str, number: int) -> QPoint:
@@ -297,7 +290,6 @@ async def seen() -> None:
 
 
 def other_program_comes() -> None:
-    """Let another program come to the front."""
     QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
 
 

@@ -23,7 +23,6 @@ Pose = Callable[[Shop, TillWindow], None]
 
 @cache
 def _demo() -> tempfile.TemporaryDirectory[str]:
-    """A data folder that is made once and deleted with the program."""
     made = tempfile.TemporaryDirectory()
     demo_catalogue(Path(made.name))
     return made

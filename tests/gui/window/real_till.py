@@ -114,7 +114,6 @@ class RealTill:
         await until(check)
 
     async def sold(self, *codes: str) -> Sale:
-        """Scan these codes, press exact cash, and wait for the receipt."""
         for code in codes:
             await self.scan(code)
         await asyncio.sleep(DEAD_SECONDS)
@@ -122,11 +121,9 @@ class RealTill:
         return await self.ended()
 
     def last(self) -> Sale:
-        """The sale that was confirmed last, from the till's file."""
         return self.core.database.sales.last(1)[0]
 
     async def ended(self) -> Sale:
-        """The sale that was confirmed last, once it has ended."""
         found = self.core.database.sales.last
         await until(lambda: any(one.state in OUTCOMES for one in found(1)))
         return self.last()

@@ -79,8 +79,6 @@ def enter(window: TillWindow, *codes: str) -> None:
 
 
 def filled(name: str, *acts: Pose) -> Pose:
-    """The cart of the pictures, and acts on it."""
-
     def pose(shop: Shop, window: TillWindow) -> None:
         for act in (fill, *acts):
             act(shop, window)
@@ -114,7 +112,6 @@ def scanned(*codes: str) -> Pose:
 
 
 def batches_kept(shop: Shop, window: TillWindow) -> None:
-    """Batch and serial number stand at the line."""
     services = shop.services
     till = services.settings.till.having(keep_batch=True)
     services.settings_here.saved = services.settings.having(till=till)
@@ -164,7 +161,6 @@ def sold_for(cash: str) -> Callable[..., None]:
 
 
 def broken(shop: Shop, window: TillWindow) -> None:
-    """A scan broke off."""
     window.on_misread("lot-00", "")
 
 
@@ -179,12 +175,10 @@ def price_of_nothing(shop: Shop, window: TillWindow) -> None:
 
 
 def last_told(shop: Shop, window: TillWindow) -> None:
-    """The strip of the last sale was pressed."""
     told(notices.LastNotice(shop.database.sales.last(1)[0]))(shop, window)
 
 
 def goods_back(shop: Shop, window: TillWindow) -> None:
-    """Goods came back in exchange for those of the cart."""
     add_details(shop, window, goods_back=RETURNED)
 
 
@@ -197,37 +191,31 @@ def add_details(shop: Shop, window: TillWindow, **details: Any) -> None:
 
 
 def exchange_begun(shop: Shop, window: TillWindow) -> None:
-    """Goods came back, and no new ones have been scanned yet."""
     inside(window).model.cart.begin_exchange(RETURNED, ticket.NOTHING_ADDED)
     window.press_key(TillCommand.PAY)
 
 
 def first(shop: Shop, window: TillWindow) -> None:
-    """A new till has sold nothing yet."""
     run(shop.serve())
 
 
 def with_variants(shop: Shop, window: TillWindow) -> None:
-    """A product with variants was tapped."""
     row = next(one for one in shop.catalogue.page("ајвар", limit=5) if one.articles > 1)
     inside(window).model.entry.tap(row)
 
 
 def line_removed(shop: Shop, window: TillWindow) -> None:
-    """A line is removed, and the pad is open."""
     cart = inside(window).model.cart
     cart.remove_line(cart.ticket.cart.lines[2].id)
     inside(window).work_area.sale.search.pad.setChecked(True)
 
 
 def all_removed(shop: Shop, window: TillWindow) -> None:
-    """The last line is removed, and the received amount with it."""
     while inside(window).model.cart.active_lines:
         window.press_key(TillCommand.REMOVE)
 
 
 def received(shop: Shop, window: TillWindow) -> None:
-    """The cashier went back from the payment, in which cash was received."""
     window.press_key(TillCommand.PAY)
     give(window, "2000")
     window.press_key(TillCommand.BACK)
@@ -239,7 +227,6 @@ def give(window: TillWindow, digits: str) -> None:
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
-    """Several payments, under the banner for receipts of training."""
     shop.server.not_fiscal = True
     shop.clock.go_on(20_000)
     window.press_key(TillCommand.PAY)
@@ -259,7 +246,6 @@ def large(shop: Shop, window: TillWindow) -> None:
 
 
 def away(shop: Shop, window: TillWindow) -> None:
-    """The processor is away: a sale waits, and the bottom line says so."""
     shop.server.processor = ProcessorState.AWAY
     shop.server.faults.extend([Fault.WAIT] * 10)
     shop.clock.go_on(20_000)
@@ -271,7 +257,6 @@ def away(shop: Shop, window: TillWindow) -> None:
 
 
 def no_platform(shop: Shop, window: TillWindow) -> None:
-    """The platform was not reached for three days, and a manager's changes wait for it."""
     fill(shop, window)
     connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
     memory = PlatformMemory(connection, origin="https://platform.example/v2 key")
@@ -284,7 +269,6 @@ def no_platform(shop: Shop, window: TillWindow) -> None:
 
 
 def unreadable(shop: Shop, window: TillWindow) -> None:
-    """A signed sale that the server can't read: the strip, and its notice."""
     shop.server.damaged = True
     shop.server.faults.append(Fault.ANSWER_LOST)
     shop.clock.go_on(20_000)
@@ -294,7 +278,6 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
 
 
 def unprinted(shop: Shop, window: TillWindow) -> None:
-    """The paper of the last sale waits for a printer that is away."""
     last = shop.database.sales.last(1)[0]
     assert last.receipt is not None
     shop.server.jobs = (undelivered_paper(last.receipt.fiscal_number, shop.clock.now()),)
@@ -307,15 +290,12 @@ def drawer_stayed_shut(shop: Shop, window: TillWindow) -> None:
 
 
 def server_refuses(shop: Shop, window: TillWindow) -> None:
-    """The server refused the last sale."""
     shop.clock.go_on(20_000)
     shop.server.faults.append(Fault.FIX)
     sold_for("2000")(shop, window)
 
 
 def quantity(words: str) -> Pose:
-    """A quantity is typed into the question for it."""
-
     def act(shop: Shop, window: TillWindow) -> None:
         window.press_key(TillCommand.QUANTITY)
         page_in_front(window.frame, "ask.quantity").field.edit.insert(words)
@@ -324,7 +304,6 @@ def quantity(words: str) -> Pose:
 
 
 def disk_full(shop: Shop, window: TillWindow) -> None:
-    """The disk is full while an item is scanned."""
     with refused(connection_of(shop.database.sales), apsw.FullError("full")):
         enter(window, MILK)
         window.frame.count()
@@ -335,7 +314,6 @@ def in_attention(shop: Shop, window: TillWindow) -> None:
 
 
 def torn(shop: Shop, window: TillWindow) -> None:
-    """The catalogue can't be read, but the cart can be paid."""
     with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
         enter(window, MILK)
         read_again(window)
@@ -349,7 +327,6 @@ def read_again(window: TillWindow) -> None:
 
 
 def in_doubt(shop: Shop, window: TillWindow) -> None:
-    """The last sale is in doubt."""
     shop.server.faults.extend([Fault.IN_DOUBT])
     shop.pause()
     window.press_key(TillCommand.CASH)
@@ -357,21 +334,18 @@ def in_doubt(shop: Shop, window: TillWindow) -> None:
 
 
 def buyer_doubted(shop: Shop, window: TillWindow) -> None:
-    """A PIB whose check digit does not fit; exact cash was refused for it."""
     add_details(shop, window, buyer_value="123456789")
     shop.clock.go_on(20_000)
     inside(window).work_area.sale.cash()
 
 
 def issued(shop: Shop, window: TillWindow) -> None:
-    """The document was issued: it is shown large, a proforma with nothing to collect."""
     shop.clock.go_on(20_000)
     inside(window).work_area.sale.cash()
     run(shop.serve())
 
 
 def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
-    """An advance of another system was closed by hand: its goods are in the cart."""
     cart = inside(window).model.cart
     refund = ticket.Referent("ABCD1234-ABCD1234-7", shop.clock.now(), Money(120))
     details = ticket.TypedDetails(buyer_value="106543219", referent=refund)
@@ -387,19 +361,16 @@ def goods_of_an_advance(shop: Shop, window: TillWindow) -> None:
 
 
 def goods_paid(shop: Shop, window: TillWindow) -> None:
-    """The payment of those goods, for the remaining amount."""
     goods_of_an_advance(shop, window)
     window.frame.run(TillCommand.PAY)
 
 
 def not_fiscal(shop: Shop, window: TillWindow) -> None:
-    """All receipts are training."""
     shop.server.not_fiscal = True
     run(shop.serve())
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
-    """A shop before its first article was imported."""
     connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
     connection.execute("DELETE FROM product")
     connection.close()
@@ -407,7 +378,6 @@ def no_articles(shop: Shop, window: TillWindow) -> None:
 
 
 def with_keyboard(shop: Shop, window: TillWindow) -> None:
-    """The keyboard for touch is open."""
     QApplication.processEvents()
     window.typing.open()
 
@@ -423,7 +393,6 @@ def training_in_attention(shop: Shop, window: TillWindow) -> None:
 
 
 def copy_put_back(shop: Shop, window: TillWindow) -> None:
-    """An older copy of the till was put back."""
     shop.server.sequences[500] = "f" * 32
     shop.server.grow(1)
     shop.clock.go_on(10_000)
@@ -431,7 +400,6 @@ def copy_put_back(shop: Shop, window: TillWindow) -> None:
 
 
 def dinars_off(shop: Shop, window: TillWindow) -> None:
-    """A discount of a line in dinars."""
     cart = inside(window).model.cart
     line = cart.ticket.cart.lines[-1]
     cart.set_quantity(line.id, Quantity(3))
@@ -443,7 +411,6 @@ def dinars_off(shop: Shop, window: TillWindow) -> None:
 
 
 def chips_menu(shop: Shop, window: TillWindow) -> None:
-    """The menu of the categories that have no room in their row."""
     pictures.settle()
     more_of(inside(window).work_area.sale.picker.chips).click()
 

@@ -307,13 +307,11 @@ class Shop(ShopParts):
 
 
 def copied(template: Path, to: Path) -> Path:
-    """Copy the template's catalogue into a data folder of its own."""
     shutil.copytree(template, to, dirs_exist_ok=True)
     return to
 
 
 def run(coroutine: Coroutine[None, None, None]) -> None:
-    """Run a coroutine that never really waits: the outbox in virtual time."""
     try:
         while True:
             coroutine.send(None)

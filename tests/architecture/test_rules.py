@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -161,3 +162,36 @@ def test_rule_holds_where_it_should(name: str, path: str, covered: bool) -> None
 def test_every_excepted_place_stands() -> None:
     excepted = {place for rule in rules.RULES for place in rule.except_in}
     assert not sorted(place for place in excepted if not (ROOT / place).exists())
+
+
+# --- a class name has one meaning, so that a search for it finds one thing -----------------------
+
+_PROTOCOL = (
+    "InvoiceType",
+    "Payment",
+    "Problem",
+    "Processor",
+    "TaxItem",
+    "TaxLabel",
+    "TransactionType",
+)
+TWICE = {
+    **dict.fromkeys(_PROTOCOL, "the protocol's word; the development processor shares no code"),
+    "ArticleShape": "receipts and the relay each name their shape of an article so",
+}
+"""The names that two classes have, each with the reason."""
+
+
+def classes() -> dict[str, set[str]]:
+    found = defaultdict[str, set[str]](set)
+    for path in (ROOT / "pos_app").rglob("*.py"):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ClassDef):
+                found[node.name].add(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    twice = {name: sorted(files) for name, files in classes().items() if len(files) > 1}
+    assert {name: files for name, files in twice.items() if name not in TWICE} == {}
+    assert twice.keys() == TWICE.keys()

@@ -43,7 +43,7 @@ def folded(text: str) -> str:
 
 
 class Window(QWidget):
-    def __init__(self, folder: Path, *, lists_all: bool) -> None:
+    def __init__(self, folder: Path) -> None:
         super().__init__()
         self.database = apsw.Connection(str(folder / FILE))
         self.database.pragma("journal_mode", "wal")
@@ -59,11 +59,7 @@ class Window(QWidget):
             view.setUniformItemSizes(True)
         self.scanned.returnPressed.connect(self._scan)
         self.search.textChanged.connect(self._search)
-        if lists_all:
-            names = self.database.execute("SELECT name FROM article ORDER BY name")
-            self.found.setStringList([name for (name,) in names])
-        else:
-            self._search()
+        self._search()
 
     def _scan(self) -> None:
         found = "SELECT row, name FROM article WHERE ean = ?"
@@ -146,12 +142,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--code")
-    parser.add_argument("--lists-all", action="store_true")
     parser.add_argument("--plan", type=json.loads)
     given = parser.parse_args()
     screen.use(given.data)
     application = QApplication([])
-    window = Window(given.data, lists_all=given.lists_all)
+    window = Window(given.data)
     window.resize(*screen.SIZE)
     window.show()
     if given.plan:

@@ -48,7 +48,6 @@ class Caller:
         self._codes = codes
         self._at = 0
         install = known_install(place.data)
-        assert install is not None
         self._as_till = {"X-Pos-Token": install.token, "X-Without-Code": "true"}
 
     def issue(self, lines: int = _ITEMS) -> Issued:

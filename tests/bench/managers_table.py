@@ -43,7 +43,6 @@ async def measure(hands: Hands) -> AsyncIterator[Figure]:
 async def _open(hands: Hands) -> CatalogueScreen:
     hands.window.frame.open(CATALOGUE)
     screen = inside(hands.window).catalogue
-    assert screen is not None
     await hands.quiet.reached()
     return screen
 

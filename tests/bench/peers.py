@@ -4,8 +4,7 @@ The skeletons are a window with two lists over SQLite (`bare`), and an HTTP serv
 (`echo`). Both sides are measured in turns and in the same way, so that a ratio means the same on
 any machine; each row is the median of all turns. p99 of a ratio is that of the two p99.
 
-The start's goal compares with a window that reads no article before the first scan, which shows the
-time of Python and Qt alone. Beside it stands one that lists all its articles by name.
+The bare window reads no article before the first scan, which shows the time of Python and Qt alone.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.data_folder.install import known_install
 from pos_app.domain.receipt import receipt_list
-from tests.bench import assortment, bare, machine, relay
+from tests.bench import assortment, bare, machine
 from tests.bench.figures import Figure, NotMeasured, Target, timed
 from tests.bench.local_api import Caller, processor_times
 from tests.bench.place import Place, opened, write_lists
@@ -35,7 +34,6 @@ from tests.bench.searches import CYRILLIC, LATIN
 from tests.bench.starts import start
 from tests.ports import free_port
 
-_START = Target(4)
 _PAGE, _LISTED_ROWS = 50, 10_000
 _NEWEST = f"SELECT * FROM receipt ORDER BY at DESC LIMIT {_PAGE}"
 _FEW_ARTICLES = 10_000
@@ -92,8 +90,6 @@ def measure(place: Place) -> Iterator[Figure]:
     yield from _starts(place)
     yield from _windows(place)
     yield from _servers(place)
-    yield from _synchronised(place)
-    yield from _relayed(place)
 
 
 def fill(path: Path, products: Iterable[Mapping[str, Any]]) -> None:
@@ -120,30 +116,24 @@ def _starts(place: Place) -> Iterator[Figure]:
     place.processor()
     fill(_bare_folder(place) / bare.FILE, assortment.products(place.size.articles))
     code = json.loads(place.codes.read_text())[0][0]
-    ours, listing, bare_ones = list[float](), list[float](), list[float]()
+    ours, theirs = list[float](), list[float]()
     for turn in range(place.size.starts + 1):
-        mine = start(place, code)
-        others = [_bare_start(place, code, *words) for words in (("--lists-all",), ())]
+        mine, other = start(place, code), _bare_start(place, code)
         if turn:  # the first ones write their bytecode
             ours.append(mine["scanned"] - mine["began"])
-            listing.append(others[0])
-            bare_ones.append(others[1])
+            theirs.append(other)
     name = f"start → first scan, {place.size.articles:,} articles"
-    for peer, times, limit in (
-        ("bare window that lists them", listing, None),
-        ("bare window", bare_ones, _START),
-    ):
-        pairs = Pairs(name, peer, limit)
-        pairs.add(Figure.of("", ours), Figure.of("", times))
-        yield from pairs.figures()
+    pairs = Pairs(name, "bare window", Target(4))
+    pairs.add(Figure.of("", ours), Figure.of("", theirs))
+    yield from pairs.figures()
 
 
 def _bare_folder(place: Place) -> Path:
     return place.folder / "bare"
 
 
-def _bare_start(place: Place, code: str, *more: str) -> float:
-    words = ["-m", "tests.bench.bare", "--data", str(_bare_folder(place)), "--code", code, *more]
+def _bare_start(place: Place, code: str) -> float:
+    words = ["-m", "tests.bench.bare", "--data", str(_bare_folder(place)), "--code", code]
     began = time.monotonic()
     program = place.shop.run(*words, name="bare")
     if program.wait() != 0:
@@ -255,34 +245,6 @@ def _plain_list(place: Place) -> apsw.Connection:
         rows = [(at, f"number {at}", "normal", "Мира", at) for at in range(_LISTED_ROWS)]
         connection.executemany("INSERT INTO receipt VALUES (?, ?, ?, ?, ?)", rows)
     return connection
-
-
-def _synchronised(place: Place) -> Iterator[Figure]:
-    name = f"first synchronisation of {place.size.articles:,} articles"
-    pairs = Pairs(name, "plain SQL", unit="s")
-    for _ in range(place.size.turns):
-        with opened(place.size) as fresh:
-            write_lists(fresh, newer=False)
-            began = time.perf_counter()
-            products = json.loads(fresh.lists[0].read_bytes())["products"]
-            fill(_bare_folder(fresh) / bare.FILE, products)
-            took = time.perf_counter() - began
-            pairs.add(next(fresh.import_list()), Figure.single("", took, "s"))
-    yield from pairs.figures()
-
-
-def _relayed(place: Place) -> Iterator[Figure]:
-    port = free_port()
-    program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo-of-relay")
-    door = _door(port)
-    pairs = Pairs("a receipt through the platform", "two HTTP echoes")
-    for turn in range(place.size.turns):
-        took = relay.one_by_one(place, f"relayed-{turn}")
-        echoes = [_echoed(door) + _echoed(door) for _ in took]
-        pairs.add(Figure.of("", took), Figure.of("", echoes))
-    yield from pairs.figures()
-    door.close()
-    program.stop()
 
 
 def _memory(pid: int) -> Figure:

@@ -30,17 +30,9 @@ _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _LINE = 840, 300, 64, 40, 24, 18
 _APART = 3
 """Pixels between the lines of several figures at one size."""
 _COLOURS = (
-    "#3b82c4",
-    "#d97b29",
-    "#3f9b5f",
-    "#b0559f",
-    "#c0504d",
-    "#8b7a3a",
-    "#3c9aa3",
-    "#7c74c9",
-    "#9a6b4f",
-    "#6b8e23",
-)
+    "#3b82c4", "#d97b29", "#3f9b5f", "#b0559f", "#c0504d", "#8b7a3a", "#3c9aa3", "#7c74c9",
+    "#9a6b4f", "#6b8e23",
+)  # fmt: skip
 _GREY = "#808080"
 _MET = {True: "reached", False: "missed", None: ""}
 _UNITS = {"1/s": "/s", "s": "ms"}

@@ -121,23 +121,6 @@ class Processor:
         )
 
 
-def one_by_one(place: Place, folder: str) -> list[float]:
-    """Milliseconds of each receipt that a single caller has issued by one application."""
-    with _running(place, Hosting(folder, "SQLite")) as (address, basic, _):
-        return asyncio.run(_one_by_one(address, basic, place.size.loaded))
-
-
-async def _one_by_one(address: str, basic: str, seconds: float) -> list[float]:
-    clients, load = [str(uuid.uuid4())], Load()
-    (tills,) = await _connected(address, basic, clients, 0)
-    end = time.perf_counter() + seconds
-    await _caller(address, basic, clients, n=0, pace=None, end=end, load=load)
-    await tills.close()
-    if load.failed:
-        raise NotMeasured(f"{load.failed} receipts were not answered")
-    return load.took
-
-
 def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
     with _running(place, hosting) as (address, basic, program):
         yield from asyncio.run(_measured(address, basic, program, hosting, place.size))
@@ -311,8 +294,6 @@ async def _connected(address: str, basic: str, clients: list[str], processes: in
 async def _apart(address: str, basic: str, clients: list[str]) -> Tills:
     words, pipe = ("-m", "tests.bench.relay", address, basic), asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(sys.executable, *words, stdin=pipe, stdout=pipe)
-    assert child.stdin is not None
-    assert child.stdout is not None
     child.stdin.write(json.dumps(clients).encode() + b"\n")
     await child.stdin.drain()
     if await child.stdout.readline() != _ALL_CONNECTED:

@@ -124,17 +124,10 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], object]]:
     def flip() -> None:
         inside(window).work_area.sale.flip_picker()  # a change of language makes a sale of its own
 
-    keys = [
-        Qt.Key.Key_F1,
-        Qt.Key.Key_F3,
-        Qt.Key.Key_F4,
-        Qt.Key.Key_F5,
-        Qt.Key.Key_F6,
-        Qt.Key.Key_F9,
-        Qt.Key.Key_F12,
-        Qt.Key.Key_PageUp,
+    names = ("F1", "F3", "F4", "F5", "F6", "F9", "F12", "PageUp")
+    opening: list[Callable[[], object]] = [
+        partial(hands.press, Qt.Key[f"Key_{name}"]) for name in names
     ]
-    opening: list[Callable[[], object]] = [partial(hands.press, key) for key in keys]
     opening += [
         lambda: inside(window).open("attention"),
         lambda: inside(window).go_home(),

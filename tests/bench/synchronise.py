@@ -203,7 +203,6 @@ def _text(at: datetime) -> str:
 def _platform(folder: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "pos_app", "platform", "--data", str(folder), "--port", "0"]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert child.stdout is not None
     try:
         yield child.stdout.readline().decode().strip()
     finally:

@@ -1,5 +1,3 @@
-"""Pictures of the advances."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -113,7 +111,6 @@ def tell(shop: Shop, *books: tuple[Book, int], is_whole: bool = True) -> None:
 
 def show(shop: Shop, book: Book) -> None:
     for link in book.links:
-        assert link.receipt is not None
         overview = overview_of(link, book.chain, jobs=(), origin="till")
         shop.receipts.details[link.receipt.invoice_number] = ShownReceipt(overview, None)
 
@@ -178,13 +175,11 @@ async def typed(_: Shop, screen: AdvancesScreen) -> None:
 
 
 async def few_goods(_: Shop, screen: AdvancesScreen) -> None:
-    assert screen.items is not None
     screen.items.quantities[0].set_text("10")
     await pause()
 
 
 async def past_day(_: Shop, screen: AdvancesScreen) -> None:
-    assert screen.items is not None
     screen.items.ask_about_day(
         FoundArticle(article("Млеко 2,8 % 1 l"), good_until=date(2017, 12, 31))
     )
@@ -198,7 +193,6 @@ async def issue(_: Shop, screen: AdvancesScreen) -> None:
 
 async def issued_with_change(shop: Shop, screen: AdvancesScreen) -> None:
     model = screen.payment.model
-    assert model is not None
     model.give(model.tender.note(payments(cash="5000").total))
     layout_of(screen.payment).issue.click()
     request = Closing(payments=payments(cash="5000.00"), delivery=PDF)

@@ -3,14 +3,10 @@ ServerJobs, and the refused callers of LocalApiService."""
 
 from __future__ import annotations
 
-import struct
-from base64 import b64encode
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from hashlib import md5
-from urllib.parse import quote
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import server_status
@@ -20,6 +16,7 @@ from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.selling.server.answers import Issued
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
 from tests.fakes.till_clock import StandingClock
+from tests.fakes.verification_url import payload, url
 
 _DOUBTFUL = {RequestState.UNKNOWN, RequestState.NEEDS_HUMAN}
 _S = RequestState
@@ -63,14 +60,13 @@ class DecisionsInMemory:
         return [*mine, *self.foreign]
 
     async def look_again(self, receipt_id: str) -> Issued | str:
-        self._fail()
-        self.told.append(("lookup", receipt_id, ""))
+        self._note("lookup", receipt_id, "")
         return self._whatever_is(receipt_id)
 
     async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
         self._fail()
         self._check_doubted(receipt_id)
-        self.told.append(("absent", receipt_id, by))
+        self._note("absent", receipt_id, by)
         self._server.open = tuple(one for one in self._server.open if one.receipt_id != receipt_id)
         self.foreign = [one for one in self.foreign if one.receipt_id != receipt_id]
         for kept in self._server.kept.values():
@@ -94,13 +90,11 @@ class DecisionsInMemory:
         return self._server.sign(key)
 
     async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
-        self._fail()
-        self.told.append(("again", receipt_id, by))
+        self._note("again", receipt_id, by)
         return self._ended(receipt_id)
 
     async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
-        self._fail()
-        self.told.append(("reverse", receipt_id, by))
+        self._note("reverse", receipt_id, by)
         return self._ended(receipt_id)
 
     def _ended(self, receipt_id: str) -> str:
@@ -110,22 +104,18 @@ class DecisionsInMemory:
         return self.ends
 
     async def close_restored(self, *, by: str) -> None:
-        self._fail()
-        self.told.append(("closed", "", by))
+        self._note("closed", "", by)
         self._server.restored = None
 
     async def accept_element(self, uid: str, *, by: str) -> None:
-        self._fail()
-        self.told.append(("element", uid, by))
+        self._note("element", uid, by)
         self._server.offered = None
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
-        self._fail()
-        self.told.append(("seen", str(alarm_id), by))
+        self._note("seen", str(alarm_id), by)
 
     async def again(self, job_id: int, *, by: str, email: str = "") -> server_status.DeliveryJob:
-        self._fail()
-        self.told.append(("again", str(job_id), by))
+        self._note("again", str(job_id), by)
         now = self._clock.now()
         return server_status.DeliveryJob(
             job_id, JobMethod.THERMAL, JobState.WAITING, now, now, target=email
@@ -148,8 +138,7 @@ class DecisionsInMemory:
     def _decided(
         self, what: str, papers: Sequence[CountedPaper], *, unproven: bool, by: str
     ) -> PaperCount:
-        self._fail()
-        self.told.append((what, f"{len(papers)} {unproven}", by))
+        self._note(what, f"{len(papers)} {unproven}", by)
         counted = self.open_papers.unproven if unproven else self.open_papers.not_printed
         if what == "print_all":
             self.open_papers = replace(self.open_papers, in_turn=counted.receipts)
@@ -162,8 +151,7 @@ class DecisionsInMemory:
         return self.ends_of_jobs.get(job_id)
 
     async def seen(self, job_id: int, *, by: str) -> None:
-        self._fail()
-        self.told.append(("seen", str(job_id), by))
+        self._note("seen", str(job_id), by)
 
     def _whatever_is(self, receipt_id: str) -> Issued | str:
         kept = next(one for one in self._server.kept.values() if one.receipt_id == receipt_id)
@@ -190,6 +178,10 @@ class DecisionsInMemory:
             what = f"The request is {states[0]}: there is no doubt about it."
             raise Refused("no_doubt", what=what, reply_code="40900001")
 
+    def _note(self, act: str, subject: str, by: str) -> None:
+        self._fail()
+        self.told.append((act, subject, by))
+
     def _fail(self) -> None:
         if self.faults:
             raise self.faults.popleft()
@@ -202,16 +194,14 @@ def _tried(now: datetime, minutes: int) -> server_status.LookUpTried:
 
 def verification_url(*, buyer: str = "", total: str = "842.50", counter: int = 8653) -> str:
     """The address in the QR code of a receipt, with a right checksum."""
-    head = struct.pack(
-        "<B8s8sIIQ",
-        3,
-        b"ABCD1234",
-        b"ABCD1234",
-        counter,
-        counter,
-        int(Money(total).amount * 10_000),
+    element, amount = b"ABCD1234", int(Money(total).amount * 10_000)
+    told = payload(
+        requested_by=element,
+        signed_by=element,
+        total_counter=counter,
+        type_counter=counter,
+        total=amount,
+        milliseconds=1_795_167_060_000,
+        buyer=buyer.encode(),
     )
-    moment = struct.pack(">QBBB", 1_795_167_060_000, 0, 0, len(buyer))
-    payload = head + moment + buyer.encode() + bytes(512)
-    digest = md5(payload, usedforsecurity=False).digest()
-    return "https://suf.purs.gov.rs/v/?vl=" + quote(b64encode(payload + digest).decode(), safe="")
+    return url(told)

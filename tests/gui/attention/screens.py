@@ -1,5 +1,3 @@
-"""Pictures of Attention."""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,3 @@
-"""Pictures of the catalogue."""
-
 from __future__ import annotations
 
 import json
@@ -53,6 +51,20 @@ def visited(shop: Shop, window: TillWindow) -> Any:
     return opened(shop, window)
 
 
+def article_opened(shop: Shop, window: TillWindow, code: str) -> Any:
+    screen = visited(shop, window)
+    screen.model.open(shop.row(code).product_id)
+    return screen
+
+
+def undecided(shop: Shop, window: TillWindow) -> Any:
+    """The page of what a manager decides, after a list came."""
+    screen = visited(shop, window)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    return screen
+
+
 def change(shop: Shop, article: Article, changes: Changes) -> None:
     ids, at = (article.product_id, article.id), shop.clock.now()
     shop.desk.record(NewEdit.changing(*ids, changes, by="Мира", at=at))
@@ -97,8 +109,7 @@ def ticked(shop: Shop, window: TillWindow) -> None:
 
 def edited(shop: Shop, window: TillWindow) -> None:
     priced(shop, BUREK, "185")
-    screen = visited(shop, window)
-    screen.model.open(shop.row(CHEESE).product_id)
+    screen = article_opened(shop, window, CHEESE)
     screen.editor.type_into(DraftField.PRICE, "1.249,00")
 
 
@@ -111,8 +122,7 @@ def in_place(shop: Shop, window: TillWindow) -> None:
 
 
 def wrong(shop: Shop, window: TillWindow) -> None:
-    screen = visited(shop, window)
-    screen.model.open(shop.row(CHEESE).product_id)
+    screen = article_opened(shop, window, CHEESE)
     screen.editor.type_into(DraftField.NAME, " ")
     screen.editor.type_into(DraftField.SKU, "1")
     screen.editor.type_into(DraftField.EAN, "8600123450145")
@@ -131,8 +141,7 @@ def added(shop: Shop, window: TillWindow) -> None:
 
 
 def deleting(shop: Shop, window: TillWindow) -> None:
-    screen = visited(shop, window)
-    screen.model.open(shop.row(COFFEE).product_id)
+    screen = article_opened(shop, window, COFFEE)
     screen.editor.delete.click()
 
 
@@ -221,16 +230,14 @@ def two_changes(shop: Shop, window: TillWindow) -> None:
 
 
 def typed_over(shop: Shop, window: TillWindow) -> None:
-    screen = visited(shop, window)
-    screen.model.open(shop.row(CHEESE).product_id)
+    screen = article_opened(shop, window, CHEESE)
     screen.editor.type_into(DraftField.PRICE, "950,00")
     relisted(shop, CHEESE, price=1099.0)
     screen.tick()
 
 
 def typed_for_gone(shop: Shop, window: TillWindow) -> None:
-    screen = visited(shop, window)
-    screen.model.open(shop.row(CHEESE).product_id)
+    screen = article_opened(shop, window, CHEESE)
     screen.editor.type_into(DraftField.PRICE, "950,00")
     delisted(shop, CHEESE)
     screen.tick()
@@ -239,16 +246,12 @@ def typed_for_gone(shop: Shop, window: TillWindow) -> None:
 def conflicts(shop: Shop, window: TillWindow) -> None:
     names = ("Сир млади домаћи, кришка", "Сир млади, домаћи")
     conflicted(shop, CHEESE, ours="1149", theirs="1099", names=names)
-    screen = visited(shop, window)
-    screen.model.reload_if_outdated()
-    screen.model.show_undecided()
+    undecided(shop, window)
 
 
 def many_conflicts(shop: Shop, window: TillWindow) -> None:
     conflicted_many(shop, (CHEESE, COFFEE, BREAD))
-    screen = visited(shop, window)
-    screen.model.reload_if_outdated()
-    screen.model.show_undecided()
+    undecided(shop, window)
     pictures.settle()
     panel = page_in_front(window.frame, "cat.many.title")
     panel.findChildren(Button)[0].click()
@@ -264,9 +267,7 @@ def vanished(shop: Shop, *, every: int = 2) -> None:
 
 def removals(shop: Shop, window: TillWindow) -> None:
     vanished(shop)
-    screen = visited(shop, window)
-    screen.model.reload_if_outdated()
-    screen.model.show_undecided()
+    undecided(shop, window)
 
 
 def removals_in_attention(shop: Shop, window: TillWindow) -> None:
@@ -289,8 +290,7 @@ def choosing_cell(shop: Shop, window: TillWindow) -> None:
 
 
 def new_category(shop: Shop, window: TillWindow) -> None:
-    screen = visited(shop, window)
-    screen.model.open(shop.row(MILK).product_id)
+    screen = article_opened(shop, window, MILK)
     screen.editor.categories.other_wanted.emit()
     screen.editor.new_category.field.set_text("Домаће")
 
@@ -452,8 +452,7 @@ def unit_measured_otherwise(shop: Shop, window: TillWindow) -> None:
 
 
 def price_of_another_measure(shop: Shop, window: TillWindow) -> None:
-    screen = visited(shop, window)
-    screen.model.open(shop.row(CHEESE).product_id)
+    screen = article_opened(shop, window, CHEESE)
     gram = next(one.id for one in shop.catalogue.units() if one.name == "грам")
     screen.model.put(DraftField.UNIT, gram)
     screen.editor.save.click()

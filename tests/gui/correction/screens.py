@@ -1,5 +1,3 @@
-"""Pictures of the correction."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -13,7 +11,6 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.operations import RefundedItem
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
-from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui import pictures
 from tests.gui.crawl.posing import (
@@ -27,6 +24,7 @@ from tests.gui.crawl.posing import (
     opened_in,
     pause,
     receipts_fail,
+    refund_issued,
     settle,
 )
 from tests.gui.crawl.posing import framed as in_frame
@@ -94,12 +92,6 @@ def buyer(number: str) -> Act:
     return act
 
 
-async def refund_issued(shop: Shop, screen: CorrectionScreen) -> None:
-    assert screen.model.pair is not None
-    while shop.store.sales.sale(screen.model.pair.refund.key).state is not SaleState.DONE:
-        shop.clock.go_on(await shop.outbox.step())
-
-
 async def give_up(shop: Shop, screen: CorrectionScreen) -> None:
     shop.server.running = True
     screen.give_up()
@@ -107,7 +99,6 @@ async def give_up(shop: Shop, screen: CorrectionScreen) -> None:
 
 
 def cancel_new(shop: Shop, screen: CorrectionScreen) -> None:
-    assert screen.model.pair is not None
     shop.outbox.cancel(screen.model.pair.new.key, reason="correction")
 
 

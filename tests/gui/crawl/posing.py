@@ -26,6 +26,7 @@ from pos_app.cashier.window.screens import SCREENS
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.errors import NoSuchReceipt, NotDelivered
 from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui import pictures
@@ -77,6 +78,12 @@ def answered_with(*faults: Fault, steps: int = 12) -> Act:
         await answered(shop, steps=steps)
 
     return act
+
+
+async def refund_issued(shop: Shop, screen: Any) -> None:
+    """Let the outbox work until the first receipt of the screen's pair is signed."""
+    while shop.store.sales.sale(screen.model.pair.refund.key).state is not SaleState.DONE:
+        shop.clock.go_on(await shop.outbox.step())
 
 
 def keys_listed(_: object, screen: Any, *__: object) -> None:

@@ -513,13 +513,7 @@ class Hand:
 
     def _press(self, window: QWidget, control: Control, means: str) -> str:
         wanted = without_entry(control)
-        widget = controls(window, self._scene).get(wanted)
-        if widget is None:
-            return "is not there again"
-        focus(widget)
-        if means == KEY and isValid(widget):
-            reach(window, widget, wanted.part)
-        if not isValid(widget) or not widget.isVisible():
+        if (widget := self._reached(window, wanted, means)) is None:
             return "is not there again"
         QApplication.clipboard().clear()
         noise = state(window, widget) | self._ear.lines()
@@ -539,6 +533,15 @@ class Hand:
                 is_changed = bool(changed(before ^ after, noise))
             self._put_away(window, wanted, means)
         return "; ".join(watch.faults) or ("" if is_changed else "nothing happens")
+
+    def _reached(self, window: QWidget, wanted: Control, means: str) -> QWidget | None:
+        """The widget of a control with the focus on it; None where it is not there again."""
+        if (widget := controls(window, self._scene).get(wanted)) is None:
+            return None
+        focus(widget)
+        if means == KEY and isValid(widget):
+            reach(window, widget, wanted.part)
+        return widget if isValid(widget) and widget.isVisible() else None
 
     def _act(self, window: QWidget, widget: QWidget, control: Control, means: str) -> str:
         press = by_mouse if means == MOUSE else by_key

@@ -24,7 +24,8 @@ from tests.gui.pictures import Shape
 
 FOLDER = Path(__file__).parents[3] / "docs" / "pictures"
 WIDTH = 900
-SHOWN: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
+Shown = tuple[str, str, tuple[int, int], ThemeName, bool]
+SHOWN: tuple[Shown, ...] = (
     ("sale-grid", "sale-sale", (1366, 768), "light", False),
     ("sale-list", "sale-search-list", (1024, 768), "light", True),
     ("sale-dark", "sale-away", (1366, 768), "dark", False),
@@ -61,7 +62,7 @@ OF_RULES: Mapping[str, str] = {
     "mock-27-refused-save": "settings-printers_wrong",
 }
 """The scene by which each picture of a rule is made anew, at 1366×768 in the light theme."""
-IN_OTHER_SHAPES: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
+IN_OTHER_SHAPES: tuple[Shown, ...] = (
     ("mock-02-sale-list", "sale-search-list", (1024, 768), "light", True),
     ("mock-06-catalogue", "catalogue-edited", (1920, 1080), "light", False),
     ("mock-09-sale-grid-dark", "sale-away", (1366, 768), "dark", False),
@@ -86,28 +87,22 @@ def main() -> int:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, title, size, theme, as_list in SHOWN:
-        picture = _taken(application, title, Shape(name, *size, theme, as_list=as_list))
-        small = picture.scaledToWidth(WIDTH, Qt.TransformationMode.SmoothTransformation)
-        _save(small, FOLDER / f"{name}.png")
-    for name, title in OF_RULES.items():
-        _save(_taken(application, title, Shape(name, 1366, 768, "light")), RULES / f"{name}.png")
-    for name, title, size, theme, as_list in IN_OTHER_SHAPES:
+    usual: list[Shown] = [
+        (name, title, (1366, 768), "light", False) for name, title in OF_RULES.items()
+    ]
+    for name, title, size, theme, as_list in (*SHOWN, *usual, *IN_OTHER_SHAPES):
+        scene = next(one for one in SCENES if one.title == title)
         shape = Shape(name, *size, theme, as_list=as_list)
-        _save(_taken(application, title, shape), RULES / f"{name}.png")
+        with loop_of_scene(), scene.posed(application, shape, scene.name) as seen:
+            picture = seen.grab().toImage()
+        file = RULES / f"{name}.png"
+        if (name, title, size, theme, as_list) in SHOWN:
+            file = FOLDER / file.name
+            picture = picture.scaledToWidth(WIDTH, Qt.TransformationMode.SmoothTransformation)
+        save_small(picture, file)
+        sys.stdout.write(f"{file}: {file.stat().st_size // 1000} kB\n")
     (FOLDER / "version").write_text(f"{__version__}\n", encoding="utf-8")
     return 0
-
-
-def _taken(application: QApplication, title: str, shape: Shape) -> QImage:
-    scene = next(one for one in SCENES if one.title == title)
-    with loop_of_scene(), scene.posed(application, shape, scene.name) as seen:
-        return seen.grab().toImage()
-
-
-def _save(picture: QImage, file: Path) -> None:
-    save_small(picture, file)
-    sys.stdout.write(f"{file}: {file.stat().st_size // 1000} kB\n")
 
 
 if __name__ == "__main__":

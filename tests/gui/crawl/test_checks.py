@@ -72,9 +72,9 @@ def placed(widget: QWidget, parent: QWidget, *place: int) -> QWidget:
     return widget
 
 
-def found_in(qtbot: QtBot, window: Ground, *, height: int = 600) -> list[Finding]:
+def found_in(qtbot: QtBot, window: Ground) -> list[Finding]:
     qtbot.addWidget(window)
-    window.resize(800, height)
+    window.resize(800, 600)
     window.show()
     qtbot.waitExposed(window)
     QApplication.processEvents()

@@ -165,13 +165,7 @@ class Twice(press.Hand):
         if control.kind == STRUCK:
             return self._strike(window, control)
         wanted = press.without_entry(control)
-        widget = press.controls(window, self._scene).get(wanted)
-        if widget is None:
-            return "is not there again"
-        press.focus(widget)
-        if means == KEY and isValid(widget):
-            press.reach(window, widget, wanted.part)
-        if not isValid(widget) or not widget.isVisible():
+        if (widget := self._reached(window, wanted, means)) is None:
             return "is not there again"
         waited(widget)
         noise = self._state(window, widget)
@@ -189,8 +183,7 @@ class Twice(press.Hand):
             press.let_work()
             told = _changed(before ^ self._state(window, widget), noise)
             self._put_away(window, wanted, means)
-        acts = "acts twice: " + "; ".join(sorted(told)[:4]) if told else ""
-        return "; ".join(watch.faults) or acts
+        return "; ".join(watch.faults) or _twice(told)
 
     def _strike(self, window: QWidget, control: Control) -> str:
         """Strike a key, strike it again, and hold it, wherever the focus is then. A key that did
@@ -215,8 +208,7 @@ class Twice(press.Hand):
             self._put_away(window, control, KEY)
         if set(press.controls(window, self._scene)) != was_shown:
             self.close()  # the next key is struck where the scene begins
-        acts = "acts twice: " + "; ".join(sorted(told)[:4]) if told else ""
-        return "; ".join(watch.faults) or acts
+        return "; ".join(watch.faults) or _twice(told)
 
     def _twice_of(
         self, window: QWidget, widget: QWidget, control: Control, means: str
@@ -273,6 +265,10 @@ class Twice(press.Hand):
 
 _TEXTS = {Qt.Key.Key_Space: " ", Qt.Key.Key_Return: "\r", Qt.Key.Key_Enter: "\r"}
 _NOTHING_HELD = Qt.KeyboardModifier.NoModifier
+
+
+def _twice(told: set[str]) -> str:
+    return "acts twice: " + "; ".join(sorted(told)[:4]) if told else ""
 
 
 def _changed(lines: set[str], noise: set[str]) -> set[str]:

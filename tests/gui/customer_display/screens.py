@@ -1,5 +1,3 @@
-"""Pictures of the customer display."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -85,7 +83,6 @@ def picture(buyer: Buyer) -> None:
 def selling(buyer: Buyer) -> None:
     buyer.sell(*ITEMS)
     line = buyer.sale.cart.current_line
-    assert line is not None
     buyer.sale.cart.set_discount(line.id, Percent(20))
 
 
@@ -98,7 +95,6 @@ def paying(buyer: Buyer) -> None:
     panel = inside(buyer.window).work_area
     panel.pay()
     model = panel.payment.model
-    assert model is not None
     model.give(model.tender.choose(PaymentMethod.CARD))
     for key in "1000":
         model.give(model.tender.key(key))
@@ -107,7 +103,6 @@ def paying(buyer: Buyer) -> None:
 def changing(buyer: Buyer) -> None:
     paying(buyer)
     model = inside(buyer.window).work_area.payment.model
-    assert model is not None
     model.give(model.tender.choose(PaymentMethod.CASH).note(Money(1000)))
 
 

@@ -1,11 +1,8 @@
-"""Pictures of the exchange."""
-
 from __future__ import annotations
 
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
 from pos_app.selling.sale.goods_back import GoodsBack
-from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.gui import pictures
@@ -20,6 +17,7 @@ from tests.gui.crawl.posing import (
     no_server,
     opened_in,
     pause,
+    refund_issued,
 )
 from tests.gui.payment.shop import Shop
 
@@ -36,16 +34,8 @@ def begun(goods: GoodsBack = RETURNED, *, new: str = "608.00", cash: int = 0) ->
     return act
 
 
-async def refund_issued(shop: Shop, screen: ExchangeScreen) -> None:
-    pair = screen.model.pair
-    assert pair is not None
-    while shop.store.sales.sale(pair.refund.key).state is not SaleState.DONE:
-        shop.clock.go_on(await shop.outbox.step())
-
-
 def cart_taken(shop: Shop, screen: ExchangeScreen) -> None:
     shop.server.running = True
-    assert screen.model.pair is not None
     shop.outbox.cancel(screen.model.pair.refund.key, reason="correction")
 
 

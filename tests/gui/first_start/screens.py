@@ -1,5 +1,3 @@
-"""Pictures of the first start."""
-
 from __future__ import annotations
 
 import tempfile

@@ -109,7 +109,6 @@ class Paying(Finger):
 
     def _show(self) -> None:
         column = self.window.layout()
-        assert column is not None
         panel = PaymentPanel(self.shop.services, self.ui, self.window, payment=self.payment)
         column.addWidget(panel)
         panel.confirm_cart = SaleModel(self.shop.services).confirmation.confirm_cart

@@ -80,7 +80,6 @@ def of_kind(kind: DocumentKind) -> Scene:
 
 
 def bread_scanned(shop: Shop, panel: PaymentPanel) -> None:
-    assert panel.model is not None
     bread = named("Хлеб ражани 400 g", "429.99")
     panel.ticket_changed(shop.add(panel.model.ticket, bread))
 
@@ -107,7 +106,6 @@ def with_printer(shop: Shop, panel: PaymentPanel) -> None:
 
 
 def exchange_equal(shop: Shop, panel: PaymentPanel) -> None:
-    assert panel.cart_model is not None
     returned(str(panel.cart_model.ticket.cart.total.amount))(shop, panel)
 
 
@@ -115,7 +113,6 @@ def returned(cash: str, *, card: str = "0") -> Scene:
     def act(shop: Shop, panel: PaymentPanel) -> None:
         paid = {PaymentMethod.CASH: Money(cash), PaymentMethod.CARD: Money(card)}
         goods = replace(RETURNED, payments=Payments.of(paid), total=Payments.of(paid).total)
-        assert panel.cart_model is not None
         ticket = panel.cart_model.ticket
         details = replace(ticket.typed_details, goods_back=goods)
         panel.begin(sell.add_to_receipt(till=shop.till, ticket=ticket, typed_details=details))
@@ -129,7 +126,6 @@ def pad_opened(shop: Shop, panel: PaymentPanel) -> None:
 
 def cart_changed(shop: Shop, panel: PaymentPanel) -> None:
     """The cart was changed behind the panel's back."""
-    assert panel.model is not None
     shop.add(panel.model.ticket, named("Переца", "45.00"))
 
 

@@ -279,7 +279,6 @@ def _paper(link: ChainReceipt) -> Document:
 
 def _row(told: Told, row: int) -> SignedRow:
     receipt, first = told.link.receipt, told.book.links[0]
-    assert receipt is not None
     document = told.link.planned.document
     return SignedRow(
         row=row,

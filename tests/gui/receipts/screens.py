@@ -1,5 +1,3 @@
-"""Pictures of the receipts."""
-
 from __future__ import annotations
 
 import asyncio

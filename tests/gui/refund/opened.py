@@ -23,7 +23,6 @@ def is_refused(screen: RefundScreen) -> bool:
 
 async def opened(real: RealTill, sale: Sale) -> RefundScreen:
     """Press F7, scan the receipt, press R: the refund is open, with all remaining lines ticked."""
-    assert sale.receipt is not None
     url, number = sale.receipt.verification_url, sale.receipt.fiscal_number
     assert url is not None
     await real.press("F7")
@@ -52,7 +51,6 @@ async def refund_after(real: RealTill, before: Sale) -> Sale:
 
 async def receipt_of(real: RealTill, sale: Sale) -> ReceiptOverview:
     """The server's overview of the sale's receipt."""
-    assert sale.receipt is not None
     return (await real.services.receipts.receipt(sale.receipt.receipt_id)).overview
 
 

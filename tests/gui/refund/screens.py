@@ -1,5 +1,3 @@
-"""Pictures of the refund."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

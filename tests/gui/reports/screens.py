@@ -1,5 +1,3 @@
-"""Pictures of the reports."""
-
 from __future__ import annotations
 
 import asyncio
@@ -78,7 +76,6 @@ async def owed(shop: Shop, screen: ReportsScreen) -> None:
     shop.receipts.signed += paid_later(NOW, after=len(shop.receipts.signed))
     await begin(shop, screen, ReportName.RECEIVABLES)
     report = screen.model.report
-    assert report is not None
     first = report.receivables[0]
     shop.store.collected.collect(
         (Collecting(first.number, first.buyer, Money(500)),),

@@ -1,5 +1,3 @@
-"""Pictures of the settings."""
-
 from __future__ import annotations
 
 import asyncio
@@ -447,7 +445,6 @@ def bring(window: TillWindow, panel: str) -> None:
     pictures.settle()
     page = page_in_front(window.frame, "set.page.api")
     area = page.findChild(Scrolled)
-    assert area is not None
     area.verticalScrollBar().setValue(vars(page)[panel].y())
     pictures.settle()
 

@@ -1,5 +1,3 @@
-"""Pictures of the shift."""
-
 from __future__ import annotations
 
 from dataclasses import replace

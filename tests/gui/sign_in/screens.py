@@ -89,7 +89,6 @@ def held(shop: Shop, window: TillWindow) -> None:
     foreign_cart(shop, window)
     _room(window).show_badge("BADGE-2468")
     hold = _screen(window).suspend
-    assert hold is not None
     hold.click()
 
 

@@ -32,7 +32,6 @@ class Ringed(ThemedWidget):
 
     def sizeHint(self) -> QSize:
         layout = self.layout()
-        assert layout is not None
         return layout.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:

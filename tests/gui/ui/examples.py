@@ -7,21 +7,19 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.choices import ChipSpec
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
-from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.views import ROW
 
 WORDS = CartWords(remove="Уклони", restore="Врати")
 
 
-def cart(*, is_current: bool = True, removed: bool = False) -> list[CartRow]:
+def cart(*, is_current: bool = True) -> list[CartRow]:
     """Six rows; the last one carries a discount."""
     last = CartState.CURRENT if is_current else CartState.NORMAL
-    fourth = CartState.REMOVED if removed else CartState.NORMAL
     return [
         CartRow("2", "Хлеб бели Сава 500 g", "58,99", "ком", "117,98"),
         CartRow("2", "Бурек са сиром 250 g", "165,00", "ком", "330,00"),
         CartRow("1,560", "Банана", "189,99", "kg", "296,38"),
-        CartRow("2", "Млеко свеже 2,8 % 1 l", "139,99", "ком", "279,98", state=fourth),
+        CartRow("2", "Млеко свеже 2,8 % 1 l", "139,99", "ком", "279,98"),
         CartRow("0,412", "Сир млади домаћи", "899,00", "kg", "370,39"),
         CartRow(
             "1", "Кафа млевена Златна 200 g", "279,99", "ком", "279,99",
@@ -80,12 +78,6 @@ WELL = (
     StatusItem("Процесор", "спреман, Л-ПФР"),
     StatusItem("Ред", "празан"),
     StatusItem("Усклађено", "у 14:30"),
-)
-OFFLINE = (
-    StatusItem("Нема интернета", "од 14:05", StateKind.WAIT, "cloud-off"),
-    StatusItem("Процесор", "спреман, Л-ПФР"),
-    StatusItem("Ред", "празан"),
-    StatusItem("Усклађивање", "чека, 12 измена", StateKind.WAIT),
 )
 
 

@@ -42,7 +42,7 @@ def top_bar(theme: Theme) -> TopBar:
     return bar
 
 
-def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = False) -> QWidget:
+def cart_column(theme: Theme, width: int, *, is_current: bool) -> QWidget:
     """The left 37 %: last receipt, rows, total."""
     column = Ground(theme, side=Qt.Edge.RightEdge)
     column.setFixedWidth(round(width * 0.37))
@@ -58,7 +58,7 @@ def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = F
         label="Кусур",
         amount="765,50",
     )
-    rows: list[object] = list(examples.cart(is_current=is_current, removed=removed))
+    rows: list[object] = list(examples.cart(is_current=is_current))
     total = CartTotal(theme)
     facts = (("Ставке", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
     is_tight = theme.metrics.tight
@@ -69,7 +69,7 @@ def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = F
     return column
 
 
-def frame(theme: Theme, left: QWidget, right: QWidget, *, offline: bool = False) -> QWidget:
+def frame(theme: Theme, left: QWidget, right: QWidget) -> QWidget:
     window = Ground(theme, colour="bg")
     stack = QVBoxLayout(window)
     stack.setContentsMargins(0, 0, 0, 0)
@@ -79,12 +79,7 @@ def frame(theme: Theme, left: QWidget, right: QWidget, *, offline: bool = False)
     middle.addWidget(left)
     middle.addWidget(right, 1)
     status = StatusLine(theme, name="Стање")
-    sentence = (
-        "Продаја и фискализација раде без интернета"
-        if offline
-        else "Продаја, фискализација и усклађивање раде"
-    )
-    status.set_status(examples.OFFLINE if offline else examples.WELL, sentence)
+    status.set_status(examples.WELL, "Продаја, фискализација и усклађивање раде")
     stack.addWidget(top_bar(theme))
     stack.addLayout(middle, 1)
     stack.addWidget(status)
@@ -137,7 +132,7 @@ def key_row(theme: Theme) -> QHBoxLayout:
     return row
 
 
-def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
+def sale_grid(theme: Theme, width: int) -> QWidget:
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
     row.set_chips(examples.chips(ChipSpec("star", "Омиљено", "star")), current="star")
@@ -157,7 +152,7 @@ def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
     edge = theme.metrics.s3
     column.setSpacing(0)
     column.setContentsMargins(edge - half, edge, edge - half, edge)
-    return frame(theme, cart_column(theme, width, is_current=True), side, offline=offline)
+    return frame(theme, cart_column(theme, width, is_current=True), side)
 
 
 def sale_list(theme: Theme, width: int) -> QWidget:
@@ -178,7 +173,7 @@ def sale_list(theme: Theme, width: int) -> QWidget:
     column.addWidget(row)
     column.addWidget(panel, 1)
     column.addLayout(key_row(theme))
-    return frame(theme, cart_column(theme, width, is_current=True, removed=False), side)
+    return frame(theme, cart_column(theme, width, is_current=True), side)
 
 
 def payment(theme: Theme, width: int) -> QWidget:

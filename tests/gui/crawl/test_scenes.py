@@ -1,7 +1,8 @@
-"""Scenes of the till in one shape of their own, and texts that somebody saw cut or torn, in the
-shape in which they were seen; `make screenshots` looks at all shapes.
+"""All scenes of the till: nothing is cut, every control acts, and once, and no scan leads away.
 
-A program of its own walks through them, because Attention's scenes run a loop of their own.
+`make test` looks at some scenes, each in one shape of its own, and at texts that somebody saw cut
+or torn; `make faults` and `make screenshots` at all. Programs of their own walk through them, as
+each scene has a window and a loop of its own.
 """
 
 from __future__ import annotations
@@ -13,10 +14,29 @@ from pathlib import Path
 import pytest
 
 from tests.gui.crawl import __main__ as crawl
-from tests.gui.crawl.scenes import SHARES
+from tests.gui.crawl.scenes import SCENES, SHARES
 from tests.sweep import sampled
 
 ROOT = Path(__file__).parents[3]
+
+
+def succeed(*words: str, seconds: float | None = None) -> str:
+    """Run Python with these words; it fails where the program does. Returns what went wrong
+    without a fault."""
+    told = subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout or told.stderr
+    return told.stderr
+
+
+# --- what is seen --------------------------------------------------------------------------------
+
 SEEN = (
     ("shift-counting", "en-light-1024x768-12mm"),  # "Cheque / s"
     ("shift-counting", "sr-Cyrl-light-1024x768-15mm-150%"),  # "Вауче / ри", "Изброја / на"
@@ -74,17 +94,8 @@ the scenes too, has of the tests' needs only pytest."""
 
 @pytest.mark.parametrize("share", sampled(range(SHARES)))
 def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
-    command = ["-c", PROGRAM, f"--share={share}", "--no-pictures", "--jobs=1"]
-    told = subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=280,
-        check=False,
-    )
-    assert told.returncode == 0, told.stdout or told.stderr
-    assert "never awaited" not in told.stderr
+    options = (f"--share={share}", "--no-pictures", "--jobs=1")
+    assert "never awaited" not in succeed("-c", PROGRAM, *options, seconds=280)
 
 
 def test_a_filter_that_nothing_matches_is_told(
@@ -93,3 +104,65 @@ def test_a_filter_that_nothing_matches_is_told(
     monkeypatch.setattr(sys, "argv", ["crawl", str(tmp_path), "--only=payments-"])
     with pytest.raises(SystemExit, match="payments-"):
         crawl.main()
+
+
+# --- what a press does ---------------------------------------------------------------------------
+
+
+@pytest.mark.deadline(7200)
+@pytest.mark.long
+def test_every_control_has_an_effect(tmp_path: Path) -> None:
+    succeed("-m", "tests.gui.crawl.press", str(tmp_path), "--jobs=2")
+
+
+MOST_ACTS = ("sale-sale", "refund-refund", "payment-mixed", "correction-start")
+"""The scenes with the most acts, and with those that issue and give back."""
+TWICE = ("-m", "tests.gui.crawl.twice")
+
+
+def test_some_controls_act_once(tmp_path: Path) -> None:
+    succeed(*TWICE, str(tmp_path), "--only", *MOST_ACTS, "--share=30", "--jobs=1")
+
+
+PARTS = (
+    ("sale-",),
+    ("payment-", "refund-", "closing-"),
+    ("correction-", "exchange-", "advances-", "shift-"),
+    ("attention-", "receipts-"),
+    ("settings-",),
+    ("catalogue-", "reports-", "first_start-", "sign_in-"),
+)
+"""The rooms of the scenes, in parts of some half an hour each."""
+
+
+def test_every_scene_is_in_one_part() -> None:
+    for scene in SCENES:
+        parts = sum(any(room in scene.title for room in part) for part in PARTS)
+        assert parts == (scene.room not in ("look", "display")), scene.title
+
+
+@pytest.mark.deadline(7200)
+@pytest.mark.long
+@pytest.mark.parametrize("part", PARTS)
+def test_every_control_acts_once(tmp_path: Path, part: tuple[str, ...]) -> None:
+    succeed(*TWICE, str(tmp_path), "--only", *part, "--jobs=2")
+
+
+# --- what a scan does ----------------------------------------------------------------------------
+
+OF_EACH_KIND = (
+    "settings-mail", "first_start-store", "catalogue-edited", "advances-paid", "refund-whole",
+    "attention-doubt",
+)  # fmt: skip
+"""Scenes of each kind of screen: behind the PIN, with a sum, before the sale, with a use for an
+article's code, with nothing to type."""
+
+
+def test_a_scan_leads_away_from_nothing_that_is_typed() -> None:
+    succeed("-m", "tests.gui.crawl.scans", "--only", *OF_EACH_KIND)
+
+
+@pytest.mark.deadline(3600)
+@pytest.mark.long
+def test_no_scan_leads_away_from_any_screen() -> None:
+    succeed("-m", "tests.gui.crawl.scans")

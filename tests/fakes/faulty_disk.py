@@ -1,17 +1,18 @@
-"""A disk on which one access fails, beneath the checksums; and files with one byte flipped."""
+"""File systems of a test's own, beneath the checksums: what they see is what the disk gets. One of
+them is a disk on which one access fails; beside it files with one byte flipped."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
-from tests.fakes.beneath import beneath
+from pos_app.adapters.sqlite.checksums import load_checksums
 
 PAGE = 4096
 READ, WRITE, SYNC = "read", "write", "sync"
@@ -133,3 +134,37 @@ def checksum(page: bytes) -> bytes:
         first = (first + one + second) & 0xFFFFFFFF
         second = (second + other + first) & 0xFFFFFFFF
     return struct.pack("<II", first, second)
+
+
+# --- beneath the checksums -----------------------------------------------------------------------
+
+V = TypeVar("V", bound=apsw.VFS)
+
+_CHECKSUMS = "cksmvfs"
+
+
+@contextmanager
+def beneath(make: Callable[[str], V]) -> Iterator[V]:
+    """While inside, files are opened through the file system that `make` makes as the default, on
+    the given base.
+
+    The checksums stand on the file system that was the default when they were installed, so they
+    are removed and installed again: also afterwards, for a file that was opened before still closes
+    through them.
+    """
+    had_checksums = _let_go()
+    made = make(apsw.vfs_names()[0])
+    try:
+        yield made
+    finally:
+        _let_go()
+        made.unregister()
+        if had_checksums:
+            load_checksums()
+
+
+def _let_go() -> bool:
+    if _CHECKSUMS not in apsw.vfs_names():
+        return False
+    apsw.unregister_vfs(_CHECKSUMS)
+    return True

@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from tests.fakes.beneath import beneath
+from tests.fakes.faulty_disk import beneath
 
 GONE = -1
 

@@ -8,8 +8,8 @@ from typing import Any
 from pos_app.cashier.window.frame import CLOSING, AskedToClose
 from pos_app.cashier.window.screens import RECEIPTS, REPORTS
 from pos_app.cashier.window.till_window import TillWindow
-from tests.fakes.backups import WorkInMemory
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.services_in_memory import WorkInMemory
 from tests.gui.crawl.posing import named, over_till
 from tests.gui.inside import inside
 from tests.gui.window.screens import fill

@@ -23,10 +23,10 @@ from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.state import SaleState
-from tests.fakes.backups import WorkInMemory
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.services_in_memory import WorkInMemory
 from tests.gui.parts import lines_of, notice_in, pass_time
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK, Shop, run

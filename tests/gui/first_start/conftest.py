@@ -11,7 +11,7 @@ import pytest
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.fakes.first_start import FirstStartInMemory
+from tests.fakes.services_in_memory import FirstStartInMemory
 from tests.gui.window.hands import sell_in, theme
 from tests.gui.window.shop import Shop
 

@@ -25,8 +25,8 @@ from pos_app.errors import DiskFull, Invalid, NotDelivered
 from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPlan
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
-from tests.fakes.first_start import FirstStartInMemory
 from tests.fakes.people_here import quick
+from tests.fakes.services_in_memory import FirstStartInMemory
 from tests.gui import pictures
 from tests.gui.crawl.posing import named
 from tests.gui.inside import inside

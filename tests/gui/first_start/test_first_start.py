@@ -23,7 +23,7 @@ from pos_app.domain.setup.processor_setup import ProcessorTrial
 from pos_app.errors import DiskFull, NotDelivered, PosError, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
-from tests.fakes.first_start import FirstStartInMemory
+from tests.fakes.services_in_memory import FirstStartInMemory
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, page_in_front, words_on
 from tests.gui.patience import until

@@ -52,7 +52,6 @@ from pos_app.selling.sale.buyer_sheet import read_sheet
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.self_test import MachineFacts
-from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import planned_rows
@@ -60,6 +59,7 @@ from tests.fakes.people_here import let_in, sign_in
 from tests.fakes.platform_setup import OURS
 from tests.fakes.printer_setup import IN_THE_SHOP
 from tests.fakes.processor_setup import ANSWERED, CERTIFICATE, LPFR
+from tests.fakes.services_in_memory import DisplayOfMonitors
 from tests.gui import pictures
 from tests.gui.crawl.posing import named, over_till
 from tests.gui.inside import inside

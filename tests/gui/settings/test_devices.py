@@ -21,8 +21,8 @@ from pos_app.domain.setup import printer_setup
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.errors import DataFolderNotWritable, NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
-from tests.fakes.display import DisplayOfMonitors
 from tests.fakes.mail_server import certificates
+from tests.fakes.services_in_memory import DisplayOfMonitors
 from tests.gui.parts import only, page_in_front, words_on
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.panel import EmptyState
-from tests.fakes.backups import BackupsInMemory
+from tests.fakes.services_in_memory import BackupsInMemory
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page
 from tests.gui.window.hands import Hands

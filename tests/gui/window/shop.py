@@ -47,13 +47,8 @@ from pos_app.selling.sale.ports import Till
 from pos_app.selling.server.answers import NoAnswer
 from pos_app.settings import Settings
 from pos_app.settings.shapes import ShiftSettings
-from tests.fakes.backups import BackupSettingsInMemory, BackupsInMemory, PutsBackInMemory
-from tests.fakes.cashier_settings import CashierSettingsInMemory
-from tests.fakes.display import DisplaySettingsInMemory
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
-from tests.fakes.keeper import NotingKeeper
-from tests.fakes.mail_setup import MailInMemory
 from tests.fakes.people_here import sign_in
 from tests.fakes.platform_setup import PlatformInMemory
 from tests.fakes.printer_setup import PrintersInMemory
@@ -61,6 +56,15 @@ from tests.fakes.processor_setup import ProcessorInMemory
 from tests.fakes.ready_tables import open_ready
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.server_receipts import ReceiptsInMemory
+from tests.fakes.services_in_memory import (
+    BackupSettingsInMemory,
+    BackupsInMemory,
+    CashierSettingsInMemory,
+    DisplaySettingsInMemory,
+    MailInMemory,
+    NotingKeeper,
+    PutsBackInMemory,
+)
 from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"

@@ -41,9 +41,9 @@ from pos_app.selling.catalogue.last_change import ChangeKind, LastChange
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.people.rights import Act
-from tests.fakes.backups import WorkInMemory
 from tests.fakes.many_articles import shown_to_delete
 from tests.fakes.people_here import let_in
+from tests.fakes.services_in_memory import WorkInMemory
 from tests.gui.catalogue.screens import PIN, opened
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, pass_time

@@ -28,8 +28,8 @@ from tests.fakes.fiscal_server import Fault
 from tests.gui import pictures
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE
+from tests.gui.crawl.posing import Act, awaited, keys_listed, opened_in
 from tests.gui.crawl.posing import framed as in_frame
-from tests.gui.crawl.posing import named, opened_in
 from tests.gui.parts import only, page_in_front
 from tests.gui.payment.shop import Shop
 from tests.gui.window.joining import ask_to_join
@@ -57,35 +57,34 @@ def alarm(*alarms: Callable[[Shop], Alarm]) -> Scene:
     return of(lambda shop: cases.alarmed(shop, *(one(shop) for one in alarms)))
 
 
-def press_row(screen: Any, name: str = "") -> None:
-    rows = page_in_front(screen.frame, "att.list").rows
-    rows[name or screen.model.cases[0].id].click()
+def refreshed(_: Shop, screen: Any) -> None:
+    screen.refresh()
 
 
-async def doubt(shop: Shop, screen: Any) -> None:
-    await cases.solved(shop)
-    await cases.doubtful(shop)
-    await cases.waiting(shop, "1236.00", "359.98")
+async def shown(shop: Shop, screen: Any) -> None:
+    """What the screen asks the server for when it is refreshed has come."""
+    screen.refresh()
+    await asyncio.sleep(0.05)
 
 
-async def acts_refused(shop: Shop, screen: Any) -> None:
-    """A refund that was not sent while the buyer waited, and a closing that the server refused."""
-    await cases.act_refused(shop, Fault.WAIT)
-    await cases.act_refused(shop, Fault.FIX, Operation.CLOSE)
+def row(name: str = "") -> Act:
+    """Press the row of a case, or the first row."""
+
+    def act(_: Shop, screen: Any) -> None:
+        rows = page_in_front(screen.frame, "att.list").rows
+        rows[name or screen.model.cases[0].id].click()
+
+    return act
 
 
-async def corrections(shop: Shop, screen: Any) -> None:
-    """Three corrections: nothing of the first is issued, only the refund of the second, and the
-    server refuses the new receipt of the third."""
-    await cases.correction_half_done(shop, Fault.FIX)
-    await cases.correction_half_done(shop)
-    await cases.correction_not_begun(shop)
+def step(name: str) -> Act:
+    """Press a step of the case that is open."""
 
+    async def act(_: Shop, screen: Any) -> None:
+        screen.case_view.steps.buttons[name].click()
+        await asyncio.sleep(0.05)
 
-async def exchanges(shop: Shop, screen: Any) -> None:
-    """Two exchanges: the server refuses the sale of one, and nothing of the other is issued."""
-    await cases.exchange_half_done(shop, Fault.FIX)
-    await cases.exchange_not_begun(shop)
+    return act
 
 
 async def credit_owed(shop: Shop, screen: Any) -> None:
@@ -95,9 +94,7 @@ async def credit_owed(shop: Shop, screen: Any) -> None:
     await cases.settle(shop)
 
 
-async def unreadable(shop: Shop, screen: Any) -> None:
-    await cases.unreadable(shop)
-    await cases.refused(shop)
+def unreadable_chosen(shop: Shop, screen: Any) -> None:
     screen.model.choose(next(one.key for one in shop.store.sales.done_to_be_seen()))
 
 
@@ -120,11 +117,6 @@ async def undone_pair(shop: Shop, screen: Any) -> None:
     only(screen, AttentionSides).show_solved.click()
 
 
-async def server(shop: Shop, screen: Any) -> None:
-    await waits(shop, screen)
-    shop.outbox.take_server_fault(cases.newer_journal())
-
-
 async def stranger(shop: Shop, screen: Any) -> None:
     shop.server.stranger = "other_install"
     await cases.settle(shop)
@@ -138,43 +130,19 @@ async def restored_till(shop: Shop, screen: Any) -> None:
     screen.refresh()
 
 
-async def prints(shop: Shop, screen: Any) -> None:
-    await cases.undelivered(shop, *cases.not_printed(shop))
+def paper_waits(act: str) -> Scene:
+    """A receipt waits for paper, and an act of its case is done."""
+    return awaited(
+        lambda shop, _: cases.undelivered(shop, cases.not_printed(shop)[-1]),
+        shown,
+        lambda _, screen: screen.case_view.steps.give(act),
+        lambda *_: asyncio.sleep(0.05),
+    )
 
 
-def papers(state: JobState, case: str, *, asks: str = "") -> Scene:
-    """Many receipts without paper. asks: the act whose question is asked."""
-
-    async def pose(shop: Shop, screen: Any) -> None:
-        await cases.many_papers(shop, state)
-        screen.refresh()
-        await asyncio.sleep(0.05)
-        press_row(screen, case)
-        if asks:
-            screen.case_view.steps.buttons[asks].click()
-            await asyncio.sleep(0.05)
-
-    return pose
-
-
-async def paper_waits(shop: Shop, screen: Any, act: str) -> None:
-    await cases.undelivered(shop, cases.not_printed(shop)[-1])
-    screen.refresh()
-    await asyncio.sleep(0.05)
-    screen.case_view.steps.give(act)
-    await asyncio.sleep(0.05)
-
-
-async def repeated(shop: Shop, screen: Any) -> None:
-    await paper_waits(shop, screen, "again")
-    press_row(screen, screen.model.current_id)
-    await cases.undelivered(shop)
-
-
-async def not_opened(shop: Shop, screen: Any) -> None:
+def nothing_opens(shop: Shop, screen: Any) -> None:
     shown = "/home/kasa/.local/share/pos-app/till/shown/ABCD1234-ABCD1234-8654"
     shop.receipt_files.folder = Path(shown)
-    await paper_waits(shop, screen, "pdf")
 
 
 async def drawer(shop: Shop, screen: Any) -> None:
@@ -183,102 +151,73 @@ async def drawer(shop: Shop, screen: Any) -> None:
     screen.frame.announce(Change(ShopChange.DRAWER, shut=shut))
 
 
-async def keys(shop: Shop, screen: Any) -> None:
-    await doubt(shop, screen)
-    screen.refresh()
-    screen.toggle_keys()
-
-
 async def quiet(shop: Shop, screen: Any) -> None:
     shop.doubts.refused = cases.refused_callers(shop)
     await cases.settle(shop)
 
 
-async def callers(shop: Shop, screen: Any) -> None:
-    await quiet(shop, screen)
-    screen.refresh()
-    await asyncio.sleep(0.05)
-    press_row(screen)
-
-
-async def lines(shop: Shop, screen: Any) -> None:
-    await doubt(shop, screen)
-    screen.refresh()
-    screen.case_view.toggle_lines()
-
-
-async def done(shop: Shop, screen: Any) -> None:
-    await doubt(shop, screen)
-    screen.refresh()
-    page_in_front(screen.frame, "att.list").solved_button.click()
-
-
-async def wrong(shop: Shop, screen: Any) -> None:
-    await doubt(shop, screen)
-    screen.refresh()
+def half_a_code(_: Shop, screen: Any) -> None:
+    """Half a QR code, and a manager without a name."""
     screen.receipt_scanned("https://suf.purs.gov.rs/v/?vl=AAAA")
     screen.case_view.steps.give("absent")
 
 
-async def complete(shop: Shop, screen: Any) -> None:
+async def unknown_items(shop: Shop, screen: Any) -> None:
     for number, code in enumerate(("4006381333931", "8600999000014", "4006381333931")):
         cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
     await cases.settle(shop, 30)
-    screen.refresh()
-    press_row(screen)
 
 
-async def undo(shop: Shop, screen: Any) -> None:
-    await cases.half_pair(shop, Operation.REFUND)
-    screen.refresh()
-    await asyncio.sleep(0.05)
+def undo(_: Shop, screen: Any) -> None:
     screen.case_view.steps.fill("manager", "Милан")
     screen.case_view.steps.buttons["reverse"].click()
 
 
-async def new_version(shop: Shop, screen: Any) -> None:
+async def offered(shop: Shop, screen: Any) -> None:
     shop.releases.offer()
     await shop.updates.look()
     screen.refresh()
-    press_row(screen, "new version")
 
 
-async def version_fetched(shop: Shop, screen: Any) -> None:
-    await new_version(shop, screen)
+def half_fetched(shop: Shop, _: Any) -> None:
     shop.updates.fetched = 15_728_640
 
 
-async def not_installed(shop: Shop, screen: Any) -> None:
+def started_in_vain(shop: Shop, _: Any) -> None:
     shop.updates.not_installed = Version(3, 3, 0)
 
 
-async def labels_of_tomorrow(shop: Shop, screen: Any) -> None:
+def prices_of_tomorrow(shop: Shop, _: Any) -> None:
     now, editor = shop.clock.now(), shop.services.editor
     tomorrow = beginning_of(day_of(now) + timedelta(days=1))
     for name in ("Хлеб", "Млеко", "Бурек"):
         product = Product(id=name, name=name, tax_label=TaxLabel.E, price=Money(120))
         editor.record(NewEdit.adding(product, by="Мира", at=now))
         editor.plan_price(PlannedPrice(name, Money(149), tomorrow), by="Мира", at=now)
-    screen.refresh()
-    press_row(screen)
 
 
-async def joining(shop: Shop, screen: Any) -> None:
+def other_account(shop: Shop, _: Any) -> None:
     ask_to_join(shop.services.settings.data / "catalogue.db")
-    screen.refresh()
-    press_row(screen, "joining to decide")
 
 
+DOUBT = awaited(  # the picture's case: one doubt, two sales behind it
+    of(cases.solved), of(cases.doubtful), of(cases.waiting, "1236.00", "359.98")
+)
+DOUBT_SHOWN = awaited(DOUBT, refreshed)
+PAPERS_WAIT = awaited(of(cases.many_papers, JobState.WAITING), shown, row("papers_wait"))
+PAPERS_FAILED = awaited(of(cases.many_papers, JobState.FAILED), shown, row("papers_failed"))
+PAPERS_UNPROVEN = awaited(of(cases.many_papers, JobState.UNPROVEN), shown, row("papers_unproven"))
+NEW_VERSION = awaited(offered, row("new version"))
 REFUSED = partial(cases.public_mode, state=PublicModeState.REFUSED, code="taken", by="Каса 2")
 SCENES: dict[str, Scene] = {
     "empty": of(nothing_waits),
     "pair": of(cases.half_pair),
     "refused": of(cases.refused),
-    "papers_wait": papers(JobState.WAITING, "papers_wait"),
-    "papers_none": papers(JobState.WAITING, "papers_wait", asks="end_all"),
-    "papers_failed": papers(JobState.FAILED, "papers_failed"),
-    "papers_printing": papers(JobState.FAILED, "papers_failed", asks="print_all"),
-    "papers_unproven": papers(JobState.UNPROVEN, "papers_unproven", asks="end_all"),
+    "papers_wait": PAPERS_WAIT,
+    "papers_none": awaited(PAPERS_WAIT, step("end_all")),
+    "papers_failed": PAPERS_FAILED,
+    "papers_printing": awaited(PAPERS_FAILED, step("print_all")),
+    "papers_unproven": awaited(PAPERS_UNPROVEN, step("end_all")),
     "restored": of(cases.put_back),
     "new_element": of(cases.put_back, case="element NEWC4RD1"),
     "set_aside": of(cases.put_back, case="carts set aside"),
@@ -292,13 +231,48 @@ SCENES: dict[str, Scene] = {
     "cloned": of(cases.cloned),
     "public_refused": of(REFUSED),
     "public_notice": of(cases.newcomer_refused, case="public_notice"),
-    **named(
-        restored_till, unread_pair, undone_pair, undo, doubt, unreadable, acts_refused, corrections,
-        credit_owed, exchanges, waits, server, stranger, prints, repeated, not_opened, drawer, keys,
-        callers, quiet, lines, done, wrong, complete, new_version, version_fetched, not_installed,
-        joining, labels_of_tomorrow,
+    "restored_till": restored_till,
+    "unread_pair": unread_pair,
+    "undone_pair": undone_pair,
+    "undo": awaited(of(cases.half_pair, Operation.REFUND), shown, undo),
+    "doubt": DOUBT,
+    "unreadable": awaited(of(cases.unreadable), of(cases.refused), unreadable_chosen),
+    "acts_refused": awaited(  # one was not sent while the buyer waited
+        of(cases.act_refused, Fault.WAIT), of(cases.act_refused, Fault.FIX, Operation.CLOSE)
     ),
-}  # fmt: skip
+    "corrections": awaited(  # of one the refund alone is issued, of another nothing
+        of(cases.correction_half_done, Fault.FIX),
+        of(cases.correction_half_done),
+        of(cases.correction_not_begun),
+    ),
+    "credit_owed": credit_owed,
+    "exchanges": awaited(of(cases.exchange_half_done, Fault.FIX), of(cases.exchange_not_begun)),
+    "waits": waits,
+    "server": awaited(waits, lambda shop, _: shop.outbox.take_server_fault(cases.newer_journal())),
+    "stranger": stranger,
+    "prints": of(lambda shop: cases.undelivered(shop, *cases.not_printed(shop))),
+    "repeated": awaited(  # the server does not report it any more
+        paper_waits("again"),
+        lambda shop, screen: row(screen.model.current_id)(shop, screen),
+        of(cases.undelivered),
+    ),
+    "not_opened": awaited(nothing_opens, paper_waits("pdf")),
+    "drawer": drawer,
+    "keys": awaited(DOUBT_SHOWN, keys_listed),
+    "callers": awaited(quiet, shown, row()),
+    "quiet": quiet,
+    "lines": awaited(DOUBT_SHOWN, lambda _, screen: screen.case_view.toggle_lines()),
+    "done": awaited(
+        DOUBT_SHOWN, lambda _, screen: page_in_front(screen.frame, "att.list").solved_button.click()
+    ),
+    "wrong": awaited(DOUBT_SHOWN, half_a_code),
+    "complete": awaited(unknown_items, refreshed, row()),
+    "new_version": NEW_VERSION,
+    "version_fetched": awaited(NEW_VERSION, half_fetched),
+    "not_installed": awaited(started_in_vain),
+    "joining": awaited(other_account, refreshed, row("joining to decide")),
+    "labels_of_tomorrow": awaited(prices_of_tomorrow, refreshed, row()),
+}
 
 
 framed = in_frame(ATTENTION, "att.title", table=TABLE, opens_files=False, hears=False)

@@ -1,7 +1,5 @@
 """The look of the sale on the one application of the tests."""
 
-from __future__ import annotations
-
 from tests.gui.ui.conftest import qtbot, theme
 
 __all__ = ["qtbot", "theme"]

@@ -1,7 +1,5 @@
 """The till's window, alone or over a real server."""
 
-from __future__ import annotations
-
 from tests.gui.window.conftest import anew
 from tests.gui.window.hands import hands, sell_in, theme
 from tests.gui.window.real_till import real

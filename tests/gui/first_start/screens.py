@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,8 +14,6 @@ from pos_app.cashier.first_start.model import ArticleWay, FirstStartModel, PinEn
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.setup.platform_setup import PlatformTrial
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse
@@ -31,9 +28,8 @@ from tests.gui import pictures
 from tests.gui.crawl.posing import named
 from tests.gui.inside import inside
 from tests.gui.settings.screens import _at_once, done
-from tests.gui.window.hands import other_program_goes
-from tests.gui.window.posed import Pose
-from tests.gui.window.shop import Shop, copied, demo_catalogue
+from tests.gui.window.posed import Pose, window_posed
+from tests.gui.window.shop import Shop, demo_catalogue
 
 PLAN = ImportPlan(
     plan=Path("plan"), rows=5, new=3, changed=0, same=0, bad=2,
@@ -181,21 +177,13 @@ def _template(with_articles: bool) -> tempfile.TemporaryDirectory[str]:
     return made
 
 
-@contextmanager
-def posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[TillWindow]:
-    with (
-        pictures.styled(application, pictures.look_of(shape)) as look,
-        tempfile.TemporaryDirectory() as made,
-    ):
-        shop = Shop(copied(Path(_template(name in WITH_ARTICLES).name), Path(made)))
-        shop.services = replace(shop.services, first_start=FirstStartInMemory())
-        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
-        window.frame.count()
-        pictures.open_window(window, shape)
-        SCENES[name](shop, window)
-        pictures.settle()
-        other_program_goes()
-        pictures.settle()
-        yield window
-        pictures.let_go(window)
-        shop.close()
+def posed(
+    application: QApplication, shape: pictures.Shape, name: str
+) -> AbstractContextManager[TillWindow]:
+    return window_posed(
+        application,
+        shape,
+        SCENES[name],
+        template=Path(_template(name in WITH_ARTICLES).name),
+        services_of=lambda shop: replace(shop.services, first_start=FirstStartInMemory()),
+    )

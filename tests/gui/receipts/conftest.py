@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
@@ -18,7 +17,8 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
-from tests.gui.receipts.day import Day, at, usual_day
+from tests.gui.receipts.day import Day
+from tests.gui.receipts.screens import stock
 from tests.gui.window import shop as demo
 from tests.gui.window.hands import SellIn, sell_in, theme
 from tests.gui.window.real_till import RealTill, real
@@ -72,14 +72,10 @@ class Held:
 
 @pytest.fixture
 def held(tmp_path: Path, sell_in: SellIn) -> Iterator[Held]:
-    shop, day, server = Shop(tmp_path), usual_day(), NotingReceipts()
-    shop.clock.go_on((at("14:32") - shop.clock.now()) // timedelta(milliseconds=1))
-    day.tell(server)
-    settings = shop.services.settings
-    mail = settings.mail.having(host="posta.primer.rs")
-    settings = settings.having(mail=mail)
+    shop, server = Shop(tmp_path), NotingReceipts()
     shop.receipts = server
-    shop.services = replace(shop.services, started_with=settings, receipts=server)
+    (day,) = stock(shop)
+    shop.services = replace(shop.services, receipts=server)
     viewer = NotingViewer()
     hands = sell_in(cast("demo.Shop", shop), viewer=viewer)
     till = RealTill(cast("programs.Shop", None), cast(TillCore, None), shop.services, hands)

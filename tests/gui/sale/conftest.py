@@ -1,7 +1,5 @@
 """The till's window on a shop of its own, and the cashier's hands."""
 
-from __future__ import annotations
-
 from tests.gui.window.conftest import anew
 from tests.gui.window.hands import hands, sell_in, theme
 from tests.gui.window.shop_fixtures import bare_template as template

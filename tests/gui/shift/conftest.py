@@ -1,7 +1,5 @@
 """The till's window over a real server, or over one in memory."""
 
-from __future__ import annotations
-
 from tests.gui.window.hands import hands, little, sell_in, theme
 from tests.gui.window.real_till import real
 from tests.gui.window.shop_fixtures import bare_template as template

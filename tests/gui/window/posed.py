@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window.till_window import TillWindow
@@ -32,16 +33,27 @@ def demo_template() -> Path:
     return Path(_demo().name)
 
 
+def usual(shop: Shop) -> TillServices:
+    return shop.services
+
+
 @contextmanager
 def window_posed(
-    application: QApplication, shape: pictures.Shape, pose: Pose
+    application: QApplication,
+    shape: pictures.Shape,
+    pose: Pose,
+    *,
+    template: Path | None = None,
+    services_of: Callable[[Shop], TillServices] = usual,
 ) -> Iterator[TillWindow]:
-    """The window of one scene in one shape; no window of another program lies over it."""
+    """The window of one scene in one shape; no window of another program lies over it. template: a
+    data folder, without which the shop is the demo's."""
     with (
         pictures.styled(application, pictures.look_of(shape)) as look,
         tempfile.TemporaryDirectory() as made,
     ):
-        shop = Shop(copied(demo_template(), Path(made)), name="Каса 2")
+        shop = Shop(copied(template or demo_template(), Path(made)), name="Каса 2")
+        shop.services = services_of(shop)
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
         pictures.open_window(window, shape)
         pose(shop, window)

@@ -96,14 +96,6 @@ class XKeyboard:
             self._test.XTestFakeButtonEvent(self._handle, 1, down, 20)
         self._x11.XFlush(self._handle)
 
-    def click_twice(self, x: int, y: int, *, apart: int) -> None:
-        """Double-click at a position on the screen, with `apart` ms from press to press."""
-        hold = min(40, apart // 2)
-        self._test.XTestFakeMotionEvent(self._handle, 0, x, y, 0)
-        for delay, down in ((20, True), (hold, False), (apart - hold, True), (hold, False)):
-            self._test.XTestFakeButtonEvent(self._handle, 1, down, delay)
-        self._x11.XFlush(self._handle)
-
     def key(self, place: int, *, down: bool, gap: int) -> None:
         """Press or release a key `gap` ms after the last event."""
         self._key(place, down, gap)

@@ -200,6 +200,7 @@ class Caring(Finger):
 
     @property
     def news(self) -> str:
+        """The words at the bottom, without the positions where a path may break."""
         return self.case_view.news_text().replace("\u200b", "")
 
     def state(self, sale: Sale) -> SaleState:

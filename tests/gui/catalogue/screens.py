@@ -393,6 +393,7 @@ def imported(shop: Shop, window: TillWindow) -> None:
 
 
 def unpriced(shop: Shop, window: TillWindow) -> None:
+    """A file whose heads do not show which column has its prices."""
     screen = visited(shop, window)
     rows = [f"9{n:03};Нови артикал {n};{n},99;20;{n}" for n in range(30)]
     show_sheet(shop, screen, "\n".join(["Шифра;Назив;За купца;Порез;Залиха", *rows]).encode())
@@ -410,6 +411,7 @@ def columns_of_sheet(shop: Shop, window: TillWindow) -> None:
 
 
 def other_system(shop: Shop, window: TillWindow) -> None:
+    """An export of another system, which leaves open what a text of a tax means."""
     screen = visited(shop, window)
     heads = "ID,Type,SKU,Name,Published,Tax status,Tax class,Regular price,Categories,Parent"
     rows = [

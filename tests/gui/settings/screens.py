@@ -350,6 +350,7 @@ def shift(shop: Shop, window: TillWindow) -> None:
 
 
 def shift_open(shop: Shop, window: TillWindow) -> None:
+    """Shifts can't be switched off while one is open."""
     shop.database.shifts.ensure_open(by="Мира", at=shop.clock.now())
     model = opened(shop, window, PageName.SHIFT).model.values[ValuePage.SHIFT]
     model.type("shift.use", "off")

@@ -316,6 +316,7 @@ def copied(template: Path, to: Path) -> Path:
 
 
 def run(coroutine: Coroutine[None, None, None]) -> None:
+    """Run a coroutine that never really waits: the outbox in virtual time."""
     try:
         while True:
             coroutine.send(None)

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from pos_app.cashier.shift.model import ShiftPageKind
+from pos_app.cashier.shift.model import ShiftModel, ShiftPageKind
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.window.screens import SHIFT
 from pos_app.cashier.window.till_window import TillWindow
@@ -13,7 +14,8 @@ from pos_app.domain.receipt import shift_report
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move
-from tests.gui.crawl.posing import named, over_till
+from tests.gui.crawl.posing import at_once, over_till
+from tests.gui.window.posed import Pose
 from tests.gui.window.screens import fill
 from tests.gui.window.shop import Shop
 
@@ -47,96 +49,83 @@ def room_of(window: TillWindow) -> ShiftRoom:
     return room
 
 
-def _open(shop: Shop, window: TillWindow) -> ShiftRoom:
+def opening(_: Shop, window: TillWindow) -> None:
+    window.frame.open(SHIFT)
+
+
+def open_now(shop: Shop, window: TillWindow) -> None:
     shop.database.shifts.begin(
         Money(10000), FloatIs.COUNTED, by="Драгана Петровић", at=shop.clock.now()
     )
     fill(shop, window)
     window.frame.open(SHIFT)
-    return room_of(window)
 
 
-def opening(shop: Shop, window: TillWindow) -> None:
-    window.frame.open(SHIFT)
+def on(*acts: Callable[[ShiftModel], object]) -> Pose:
+    """Acts on the model of the open screen, which shows what came of them."""
+
+    def act(_: Shop, window: TillWindow) -> None:
+        room = room_of(window)
+        for one in acts:
+            one(room.model)
+        room.changed.emit()
+
+    return act
 
 
-def opened(shop: Shop, window: TillWindow) -> None:
-    opening(shop, window)
-    room = room_of(window)
-    room.model.open_shift()
-    room.changed.emit()
+def notes_out(model: ShiftModel) -> None:
+    model.begin_move(MoveKind.OUT)
 
 
-def open_now(shop: Shop, window: TillWindow) -> None:
-    _open(shop, window)
+def more_than_there_is(model: ShiftModel) -> None:
+    model.move_amount, model.move_reason = "450000", "млеко"
+    model.ask_drawer()
 
 
-def drop(shop: Shop, window: TillWindow) -> None:
-    room = _open(shop, window)
-    room.model.begin_move(MoveKind.OUT)
-    room.changed.emit()
-
-
-def above(shop: Shop, window: TillWindow) -> None:
-    room = _open(shop, window)
-    room.model.begin_move(MoveKind.OUT)
-    room.model.move_amount, room.model.move_reason = "450000", "млеко"
-    room.model.ask_drawer()
-    room.changed.emit()
-
-
-def x_report(shop: Shop, window: TillWindow) -> None:
-    room = _open(shop, window)
+def cash_moved(shop: Shop, _: TillWindow) -> None:
     now = shop.clock.now()
     for kind, amount, reason in ((MoveKind.IN, 3000, "ситнина"), (MoveKind.DROP, 5000, "")):
         cash_move(shop.database.shifts, kind, Money(amount), reason=reason, by="Мира", at=now)
-    room.model.begin_x(True)
-    _tell(room)
 
 
-def rows(shop: Shop, window: TillWindow) -> None:
-    x_report(shop, window)
-    room = room_of(window)
-    room.model.shows_rows = True
-    room.changed.emit()
+def row_by_row(model: ShiftModel) -> None:
+    model.shows_rows = True
 
 
-def check(shop: Shop, window: TillWindow) -> None:
-    room = _open(shop, window)
-    room.model.page = ShiftPageKind.CHECK
-    room.changed.emit()
+def at_check(model: ShiftModel) -> None:
+    model.page = ShiftPageKind.CHECK
 
 
-def counting(shop: Shop, window: TillWindow) -> None:
-    room = _open(shop, window)
-    room.model.begin_count()
+def count_typed(model: ShiftModel) -> None:
     for name, text in TYPED.items():
-        room.model.type_count(name, text)
-    room.changed.emit()
+        model.type_count(name, text)
 
 
-def difference(shop: Shop, window: TillWindow) -> None:
-    room = _open(shop, window)
-    room.model.begin_count()
-    room.model.type_count("pieces.note.5000", "2")
-    room.model.type_count("slip.Терминал 1", "500")
-    room.model.confirm_count()
-    _tell(room)
+def too_little_counted(model: ShiftModel) -> None:
+    model.begin_count()
+    model.type_count("pieces.note.5000", "2")
+    model.type_count("slip.Терминал 1", "500")
+    model.confirm_count()
 
 
-def counted(shop: Shop, window: TillWindow) -> None:
-    difference(shop, window)
-    room = room_of(window)
-    room.model.page = ShiftPageKind.CHECK
-    room.changed.emit()
+def closed_with_reasons(model: ShiftModel) -> None:
+    model.reasons = {"cash": "Кусур", "card": "Не зна се"}
+    model.close(DeliveryWay.PDF)
 
 
-def done(shop: Shop, window: TillWindow) -> None:
-    difference(shop, window)
-    room = room_of(window)
-    room.model.reasons = {"cash": "Кусур", "card": "Не зна се"}
-    room.model.close(DeliveryWay.PDF)
-    room.changed.emit()
+def told_of(act: Callable[[ShiftModel], object]) -> Pose:
+    """An act to which the server has answered; the day had several hours."""
+
+    def answered(model: ShiftModel) -> None:
+        model.server = TOLD
+        model.make_report()
+        assert model.report is not None
+        hours = tuple(
+            shift_report.HourSum(6 + place, Money(amount)) for place, amount in enumerate(HOURS)
+        )
+        model.report = replace(model.report, takings=replace(model.report.takings, hours=hours))
+
+    return on(act, answered)
 
 
 def closed(shop: Shop, window: TillWindow) -> None:
@@ -153,39 +142,29 @@ def closed(shop: Shop, window: TillWindow) -> None:
         room.model.begin_count()
         room.model.type_count("pieces.note.5000", notes)
         room.model.confirm_count()
-        room.model.reasons = {"cash": "Кусур", "card": "Не зна се"}
-        room.model.close(DeliveryWay.PDF)
+        closed_with_reasons(room.model)
         shop.clock.go_on(begun)
     fill(shop, window)
     window.frame.open(SHIFT)
-    room = room_of(window)
-    room.model.begin_closed()
-    room.changed.emit()
+    on(ShiftModel.begin_closed)(shop, window)
 
 
-def past(shop: Shop, window: TillWindow) -> None:
-    closed(shop, window)
-    room = room_of(window)
-    room.model.open_past(room.model.closed[0])
-    room.changed.emit()
-
-
-def _tell(room: ShiftRoom) -> None:
-    """Let the server have answered; the day had several hours."""
-
-    model = room.model
-    model.server = TOLD
-    model.make_report()
-    assert model.report is not None
-    hours = tuple(
-        shift_report.HourSum(6 + place, Money(amount)) for place, amount in enumerate(HOURS)
-    )
-    model.report = replace(model.report, takings=replace(model.report.takings, hours=hours))
-    room.changed.emit()
-
-
-SCENES = named(
-    opening, opened, open_now, drop, above, x_report, rows, check, counting, difference, counted,
-    done, closed, past,
-)  # fmt: skip
+X_REPORT = at_once(open_now, cash_moved, told_of(lambda model: model.begin_x(True)))
+DIFFERENCE = at_once(open_now, told_of(too_little_counted))
+SCENES: dict[str, Pose] = {
+    "opening": opening,
+    "opened": at_once(opening, on(ShiftModel.open_shift)),  # on this visit
+    "open_now": open_now,
+    "drop": at_once(open_now, on(notes_out)),
+    "above": at_once(open_now, on(notes_out, more_than_there_is)),
+    "x_report": X_REPORT,
+    "rows": at_once(X_REPORT, on(row_by_row)),
+    "check": at_once(open_now, on(at_check)),  # a cart is suspended, and a sale waits
+    "counting": at_once(open_now, on(ShiftModel.begin_count, count_typed)),
+    "difference": DIFFERENCE,
+    "counted": at_once(DIFFERENCE, on(at_check)),  # and the count was left
+    "done": at_once(DIFFERENCE, on(closed_with_reasons)),
+    "closed": closed,
+    "past": at_once(closed, on(lambda model: model.open_past(model.closed[0]))),
+}
 posed = over_till(SCENES)

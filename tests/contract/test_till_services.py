@@ -49,7 +49,6 @@ def test_no_service_is_left_out() -> None:
 
 
 def types_of(port: type, name: str) -> dict[str, tuple[Any, Any]]:
-    """Type and default of each argument, and the type of the result."""
     method = getattr(port, name)
     hints, parameters = get_type_hints(method), signature(method).parameters
     return {

@@ -118,7 +118,6 @@ class Cashier:
         return [one for one in reversed(kept) if one.key not in is_anew]
 
     def _plain(self) -> list[Sale]:
-        """The sales on which it acts afterwards."""
         carts = self._core.till.carts
         issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
         handed_over = {one.key for one in self._handed_over()}
@@ -131,7 +130,6 @@ class Cashier:
         ]
 
     def _handed_over(self) -> list[Sale]:
-        """The goods of advances that were closed by hand."""
         carts = self._core.till.carts
         issued = [one for one in self._kept() if one.operation is Operation.ISSUE]
         return [one for one in issued if carts.cart_of(one.cart_id).paid_before]
@@ -202,7 +200,6 @@ class Cashier:
         )
 
     def _exchange(self, told: ReceiptOverview) -> None:
-        """Exchange the first line for two other articles."""
         till = self._core.till
         goods = goods_back(_first_line(told), _CUSTOMER)
         ticket = sell.start(till=till, cashier=robot.CASHIER)
@@ -222,7 +219,6 @@ class Cashier:
         self._sent(done.sale)
 
     def _correct(self, told: ReceiptOverview) -> None:
-        """Correct the payment: it was paid by card in truth."""
         core = self._core
         draft = CorrectionDraft.of(told, in_whole_dinars=True)
         right = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)

@@ -25,7 +25,6 @@ def say(*words: object) -> None:
 
 
 async def until(is_so: Callable[[], object]) -> None:
-    """Let the window work until the condition holds."""
     end = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < end, "it did not become so"

@@ -126,26 +126,21 @@ def count(shop: Shop, proof: Proof) -> int:
 
 
 def times_signed(shop: Shop, key: str) -> int:
-    """The number of receipts in the processor's ledger for a sale."""
     ids = [sale.request_id for sale in frozen_sales(shop.data) if sale.key == key]
     return sum(entry.request_id in ids for entry in ledger(shop))
 
 
 def url_of(entry: LedgerEntry) -> str:
-    """The verification URL on the paper of a receipt."""
     url: str = json.loads(entry.answer)["verificationUrl"]
     return url
 
 
 class Watch:
-    """Reads the states of the sales from a till's database."""
-
     def __init__(self, data: Path) -> None:
         self._connection = apsw.Connection(str(data / "till" / "till.db"))
         self._connection.set_busy_timeout(5000)
 
     def open_keys(self) -> set[str]:
-        """Confirmed sales without an end."""
         rows = self._connection.execute(
             "SELECT key FROM sales WHERE state NOT IN ('done', 'cancelled')"
         )

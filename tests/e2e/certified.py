@@ -114,8 +114,6 @@ class Hosted:
             self.until(lambda signer=signer: self.signer(signer) != 0)
 
     def new_account(self) -> tuple[str, str]:
-        """Key and secret of a new account."""
-
         async def made() -> tuple[str, str]:
             shop = settings.load(self.data)
             key = await add_key(shop, await add_account(shop, "Прва"))
@@ -174,7 +172,6 @@ class Hosted:
             return caller.get(f"{RECEIPTS}/{reference}", headers={} if of is None else of.headers)
 
     def told(self, *words: str, is_real: bool = False) -> tuple[int, str]:
-        """Exit status and output of `pos-app platform` with these words, for this platform."""
         place = ["--data", str(self.data), "--signers", str(self.signers)]
         done = run("platform", *words, *place, is_real=is_real)
         return done.returncode, done.stdout + done.stderr
@@ -206,7 +203,6 @@ class Hosted:
         return self.signer(home_of(certificate.uid, self.signers))
 
     def answers(self, number: int) -> bool:
-        """Tell whether somebody listens at the signer's published address."""
         door = Door.read(signer_folder(self.data, number))
         assert door is not None
         told = urlsplit(door.address)
@@ -214,7 +210,6 @@ class Hosted:
             return line.connect_ex((str(told.hostname), int(told.port or 0))) == 0
 
     def processes(self) -> set[int]:
-        """The process ids of the platform and its signers."""
         own = {program.child.pid for program in self.running[1:]}
         return own | {self.signer(number) for number in range(self.signers)} - {0}
 
@@ -258,7 +253,6 @@ def hosted(
 
 @contextmanager
 def mailing(folder: Path) -> Iterator[tuple[MailBox, str]]:
-    """A mail server in a thread, and the settings that name it."""
     made, box, begun, ended = certificates(folder), MailBox(), Queue[int](), asyncio.Event()
 
     async def serve() -> None:

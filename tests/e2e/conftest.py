@@ -13,7 +13,6 @@ from tests.e2e.shop import CATALOGUE, Shop, opened
 
 @pytest.fixture(scope="session")
 def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the demo's articles in it."""
     folder = tmp_path_factory.mktemp("catalogue")
     done = ended("sync", str(CATALOGUE), "--data", str(folder))
     assert done.returncode == 0, done.stderr
@@ -28,6 +27,5 @@ def nursery() -> Path:
 
 @pytest.fixture
 def shop(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
-    """A shop whose programs the test starts; they are ended after it."""
     with opened(tmp_path / "shop", catalogue, nursery) as made:
         yield made

@@ -15,8 +15,6 @@ TYPED = ("2", "3", "4", "5", "6", "7", "21", "22", "37", "52")
 
 
 class Kind(StrEnum):
-    """The acts of a cashier."""
-
     SALE = "sale"
     REFUND = "whole refund"
     REFUND_LINE = "refund of one line"
@@ -39,8 +37,6 @@ EXCHANGES = frozenset({Kind.EXCHANGE, Kind.EXCHANGE_BACK})
 
 
 class Way(StrEnum):
-    """The ways of a customer to pay."""
-
     CASH = "exact cash"
     CARD = "exact card"
     GIVEN = "cash with change"

@@ -82,7 +82,6 @@ class Screen:
         return str(self.told["top"])
 
     def all(self, kind: str, begins: str = "", *, pressable: bool = False) -> list[str]:
-        """The words of the widgets of a class that begin so."""
         return [
             words
             for one, words, is_enabled, *_ in self.told["words"]
@@ -93,12 +92,10 @@ class Screen:
         return bool(self.all(kind, begins, pressable=pressable))
 
     def only_words(self, kind: str, begins: str = "") -> str:
-        """The words of the only such widget."""
         (words,) = self.all(kind, begins)
         return words
 
     def amount(self, kind: str, begins: str = "") -> Decimal:
-        """The one amount in them."""
         (amount,) = amounts(self.only_words(kind, begins).removeprefix(begins))
         return amount
 
@@ -126,7 +123,6 @@ class Screen:
 
     @property
     def works(self) -> bool:
-        """Tell whether the status line says that server and processor work."""
         line = self.only_words("StatusLine")
         return "Сервер ради" in line and "Процесор спреман" in line
 
@@ -145,8 +141,6 @@ class Said:
 
 
 class Person:
-    """Does one act after the other."""
-
     def __init__(self, shop: Shop, till: Program, keyboard: XKeyboard) -> None:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
@@ -208,7 +202,6 @@ class Person:
         self.keyboard.wait()
 
     def begin(self, name: str) -> None:
-        """Press the key of an act on a receipt; a cashier without the right has it lifted."""
         self.press(name)
 
     def type(self, digits: str) -> None:
@@ -223,7 +216,6 @@ class Person:
         self._pressed = digits[-1:]
 
     def type_buyer(self, digits: str) -> None:
-        """Type the number of a buyer, which is not counted."""
         self.type(digits)
         self._counted -= 1
 
@@ -239,7 +231,6 @@ class Person:
     # --- the day ---------------------------------------------------------------------------------
 
     def sit_down(self) -> None:
-        """Wait until the till works."""
         self.until(lambda seen: seen.told["ready"] and seen.works)
 
     def do(self, act: Act) -> None:
@@ -300,7 +291,6 @@ class Person:
     # --- at the cart -----------------------------------------------------------------------------
 
     def _fill(self, goods: tuple[str, ...]) -> Screen:
-        """Scan and type goods; returns the screen with the cart's total."""
         for code in goods:
             before = self.screen.only_words("CartTotal")
             if code in SCANNED:
@@ -366,7 +356,6 @@ class Person:
         return words
 
     def _choose_kind(self, number: int, name: str) -> None:
-        """Choose advance or proforma above the cart."""
         self.click(tuple(self.screen.told["parts"][0][number]))
         self.until(lambda seen: seen.has("Segment", f"Врста продаје: {name}"))
 
@@ -405,7 +394,6 @@ class Person:
     # --- on a receipt ----------------------------------------------------------------------------
 
     def _url(self, number: str) -> str:
-        """The text of the QR code on the paper."""
         (entry,) = [one for one in audit.ledger(self.shop) if one.number == number]
         return audit.url_of(entry)
 
@@ -413,7 +401,6 @@ class Person:
         return self._receipts[act.thread][0]
 
     def _open(self, number: str) -> Screen:
-        """Press F7 and scan the paper's code."""
         self.press("F7")
         self.until(lambda seen: seen.top == "receipts")
         self.scan(self._url(number))
@@ -574,7 +561,6 @@ class Person:
     # --- advances --------------------------------------------------------------------------------
 
     def _open_advance(self, act: Act) -> Screen:
-        """Press F8 and scan the code of one of its receipts."""
         number = self._receipts[act.thread][-1]
         self.press("F8")
         self.until(lambda seen: seen.top == "advances")

@@ -57,7 +57,6 @@ class Monitors:
         self._x11.XCloseDisplay(self._display)
 
     def put_in(self, name: str, x: int, y: int, width: int, height: int) -> None:
-        """Add a monitor of 96 dpi at a position of the screen."""
         place, size = (x, y, width, height), (round(width * _MM), round(height * _MM))
         made = _Monitor(self._name(name), not self._places, 0, 0, *place, *size)
         if not self._places:

@@ -25,8 +25,6 @@ from tests.gui.parts import only, page_shown
 
 
 class Manager:
-    """The manager who moves it. port: the new one."""
-
     def __init__(self, port: int) -> None:
         self._port = port
         self._tills = 0

@@ -152,7 +152,6 @@ class Life:
         self.pid = int(self._told.readline())
 
     def poll(self) -> int | None:
-        """Its status when it has ended, None before."""
         try:
             return self.wait(0.0)
         except subprocess.TimeoutExpired:
@@ -234,7 +233,6 @@ def child(module: str = "pos_app") -> tuple[str, ...]:
 
 
 def main() -> int:
-    """Serve until standard input ends."""
     door = socket.socket(socket.AF_UNIX)
     door.bind(sys.argv[1])
     door.listen(64)
@@ -258,7 +256,6 @@ def main() -> int:
 
 
 def _report_ends(lines: dict[int, int]) -> None:
-    """Send the statuses of the lives that have ended."""
     with suppress(ChildProcessError):
         while (end := os.waitpid(-1, os.WNOHANG)) != (0, 0):
             pid, status = end
@@ -319,7 +316,6 @@ def _asked(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def _live(asked: dict[str, Any], descriptors: Sequence[int]) -> NoReturn:
-    """Become the program that the words name; never returns."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()

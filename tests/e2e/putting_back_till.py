@@ -84,7 +84,6 @@ class Person:
 
 
 def _last(window: TillWindow) -> int:
-    """The number of the till's last sale."""
     return max((one.sequence for one in window.services.sales.last(1)), default=0)
 
 
@@ -93,7 +92,6 @@ def _cases(window: TillWindow) -> list[str]:
 
 
 def _put_backs(window: TillWindow) -> list[QAbstractButton]:
-    """The buttons that put a backup back."""
     buttons = window.findChildren(QAbstractButton)
     named = [one for one in buttons if one.accessibleName().startswith("Враћање")]
     return [one for one in named if one.isVisible()]

@@ -53,7 +53,6 @@ class Told:
 
     @property
     def number(self) -> str | None:
-        """The fiscal number, if the answer is a receipt."""
         is_receipt = self.status == httpx.codes.OK and isinstance(self.members, dict)
         return self.members.get("invoiceNumber") if is_receipt else None
 
@@ -104,7 +103,6 @@ class Asker:
         assert self.as_manager("/till/element", uid=uid).status == 200
 
     def decides(self, number: int, word: str, **members: Any) -> Told:
-        """A manager answers the doubt about that sale."""
         receipt = receipt_id(origin="local", key=key(number))
         return self.as_manager(f"/till/doubts/{receipt}/{word}", **members)
 
@@ -112,7 +110,6 @@ class Asker:
         return self.ask("GET", "/till/status", None, self.till()).members
 
     def rows(self) -> int:
-        """The number of the journal's rows."""
         return int(self.ask("GET", "/health", None, {}).members["journal"]["rows"])
 
     def till(self) -> dict[str, str]:
@@ -125,12 +122,10 @@ class Asker:
         return Told(answer.status_code, answer.json())
 
     def name_of(self, number: int) -> str:
-        """The RequestId of that sale."""
         digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
         return pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
 
     def names_of_refund(self, number: int) -> tuple[str, str]:
-        """The RequestIds of its refund and of the refund's copy."""
         sale = receipt_id(origin="local", key=key(number))
         document = canonical(loads(json.dumps(REFUND).encode()))
         digest = body_hash(document, operation=Operation.REFUND, target=sale)
@@ -145,7 +140,6 @@ class Asker:
         return SALE | {"payments": {"cash": 200 + number}}
 
     def signed(self, number: int, *, folder: Path | None = None) -> int:
-        """The number of receipts in a processor's ledger for that sale."""
         name = self.name_of(number)
         entries = read_entries(folder or self._ledger)
         return sum(entry.request_id == name for entry in entries)
@@ -167,7 +161,6 @@ def cloned(shop: Shop) -> Iterator[Asker]:
 
 @contextmanager
 def served(shop: Shop) -> Iterator[None]:
-    """While inside, the server runs, which ends afterwards as a service does."""
     server = shop.server()
     assert not server.is_over, server.errors()
     try:
@@ -177,7 +170,6 @@ def served(shop: Shop) -> Iterator[None]:
 
 
 def until(reached: Callable[[], object], *, seconds: float = 20.0) -> None:
-    """Repeat until the condition holds."""
     end, pause = time.monotonic() + seconds, threading.Event()
     while not reached():
         assert time.monotonic() < end, "it does not come"

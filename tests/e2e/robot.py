@@ -89,7 +89,6 @@ class Robot:
         core.outbox.listen(on_sale=self._moved)
 
     async def run(self) -> None:
-        """Work until there are `total` sales and each has ended."""
         goods = articles(self._core)
         for sale in self._core.database.sales.waiting():
             tell("key", sale.key)

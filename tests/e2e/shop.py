@@ -74,7 +74,6 @@ class Program:
                 self._changed.notify_all()
 
     def lines(self, first_word: str = "") -> list[list[str]]:
-        """The words of its lines so far that begin with this word."""
         with self._changed:
             words = [line.split() for _, line in self.told]
         return [line for line in words if line and line[0].startswith(first_word)]
@@ -106,12 +105,10 @@ class Program:
         return status
 
     def kill(self) -> None:
-        """Send SIGKILL, and wait for its end."""
         self.child.kill()
         self.wait()
 
     def stop(self) -> None:
-        """Send SIGTERM, and after a while SIGKILL."""
         if not self.is_over:
             self.child.terminate()
             try:
@@ -128,7 +125,6 @@ class Program:
         self.child.stdout.close()
 
     def errors(self) -> str:
-        """The end of its standard error."""
         return self._errors.read_text(errors="replace")[-3000:]
 
 
@@ -204,7 +200,6 @@ class Shop:
         return program
 
     def robot(self, *wrapper: str, total: int, own_server: bool = False) -> Program:
-        """Start a till that sells until there are `total` sales."""
         words = ["--data", str(self.data), "--total", str(total)]
         words += ["--own-server"] if own_server else []
         if wrapper:
@@ -226,7 +221,6 @@ class Shop:
     # --- the processor's control port -----------------------------------------------------------
 
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Call the processor's control port, outside its protocol."""
         address = f"http://127.0.0.1:{self.control_port}{path}"
         with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
             answer = client.request(method, address, json=body if method != "DELETE" else None)
@@ -234,11 +228,9 @@ class Shop:
         return answer.json()
 
     def change(self, **members: Any) -> None:
-        """Put the processor into another state."""
         self.control("PATCH", "/state", members)
 
     def fault(self, kind: str, **members: Any) -> None:
-        """Give the next invoice a fault."""
         self.control("POST", "/faults", {"kind": kind, **members})
 
 
@@ -253,7 +245,6 @@ def kill_pid(pid: int) -> bool:
 
 @contextmanager
 def opened(folder: Path, catalogue: Path, nursery: Path | None = None) -> Iterator[Shop]:
-    """A shop, all of whose programs are ended at the end."""
     shop = Shop.make(folder, catalogue, nursery)
     try:
         yield shop

@@ -79,7 +79,6 @@ def referents(shop: Shop, *extensions: str) -> list[str]:
 
 
 def kinds(shop: Shop) -> Counter[str]:
-    """The number of receipts of each kind that the processor signed."""
     return Counter(extension(entry.answer) for entry in audit.ledger(shop))
 
 

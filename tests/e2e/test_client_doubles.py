@@ -60,7 +60,6 @@ def books(program: str, *words: object) -> Books:
 
 @contextmanager
 def line_to(port: int, faults: str) -> Iterator[str]:
-    """The address of a connection to that port, which breaks as `faults` say."""
     with subprocess.Popen(
         [sys.executable, str(PROGRAMS / "bad_line.py"), str(port), faults],
         stdout=subprocess.PIPE,
@@ -74,7 +73,6 @@ def line_to(port: int, faults: str) -> Iterator[str]:
 
 
 def signed(shop: Shop, after: int = 0) -> list[LedgerEntry]:
-    """The receipts that the processor signed, without the first `after`."""
     return read_entries(shop.ledger_folder)[after:]
 
 
@@ -97,7 +95,6 @@ def key_of_sales(town: Town) -> list[str]:
 
 
 def until_connected(town: Town) -> None:
-    """Wait until the platform lists the shop's server; nothing is sold for it."""
     town.server.until(lambda: town.told_to_the_till()[0] == "connected")
 
 
@@ -191,16 +188,13 @@ class Place:
 
     @property
     def words(self) -> list[str]:
-        """The further arguments of a caller."""
         return platform_words(self.town) if self.town else []
 
     def kill_server(self) -> None:
-        """Kill the server, and start it again."""
         self.server.kill()
         self.server = self.shop.server()
 
     def kill_platform(self) -> None:
-        """Kill the platform's only worker, and start it again."""
         assert self.town is not None
         self.town.workers[0].kill()
         self.town.start_worker(0)

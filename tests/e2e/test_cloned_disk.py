@@ -36,14 +36,12 @@ def waits_with_sales(shop: Shop) -> None:
 
 
 def has_tried_all(till: Program) -> bool:
-    """Tell whether each of its sales is done, or waits for a person."""
     ended = {line[1] for one in ("done", "doubt", "refused") for line in till.lines(one)}
     keys = {line[1] for line in till.lines("key")}
     return len(keys) >= WAITING and keys <= ended
 
 
 def signed_since(shop: Shop, before: int) -> Counter[str]:
-    """The number of signatures for each RequestId."""
     return Counter(str(entry.request_id) for entry in read_entries(shop.ledger_folder)[before:])
 
 

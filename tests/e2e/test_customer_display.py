@@ -34,8 +34,6 @@ State = dict[str, Any]
 
 
 class Counter:
-    """A till with a cashier before it and a buyer behind it."""
-
     def __init__(self, shop: Shop, keyboard: XKeyboard, monitors: Monitors) -> None:
         self.shop, self.keyboard, self.monitors = shop, keyboard, monitors
         self.till: Program | None = None
@@ -57,7 +55,6 @@ class Counter:
 
     @property
     def told(self) -> list[State]:
-        """All states that were reported so far, the newest last."""
         assert self.till is not None
         return [json.loads(line) for _, line in self.till.told if line.startswith("{")]
 
@@ -67,13 +64,11 @@ class Counter:
         return self.told[-1]
 
     def until_shown(self, check: Callable[[State], object]) -> State:
-        """Wait until the display shows a state; returns it."""
         seen = self.until(lambda seen: seen["display"] and check(seen["display"]))
         shown: State = seen["display"]
         return shown
 
     def until_amount(self, amount: str) -> State:
-        """Wait until that is the largest figure."""
         return self.until_shown(lambda shown: shown["amount"] == amount)
 
     def scan(self, code: str) -> None:
@@ -88,7 +83,6 @@ class Counter:
             self.keyboard.tap(KEYS.get(name) or DIGITS[name], gap=gap, hold=30)
 
     def codes(self) -> list[str]:
-        """The codes that a telephone reads from the buyer's monitor."""
         picture = self.monitors.picture(BUYER)
         found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
         return [one.text for one in found]
@@ -98,7 +92,6 @@ class Counter:
         return [line for line in told.splitlines() if "ERROR" in line or "Traceback" in line]
 
     def painted(self) -> set[str]:
-        """All words that the display ever showed."""
         shown = (seen["display"] for seen in self.told if seen["display"])
         return {words for one in shown for words in one["painted"]}
 

@@ -47,7 +47,6 @@ class Works:
         self.server = shop.server()
 
     def heal(self) -> None:
-        """Make the processor work well."""
         if self.processor.is_over:
             self.processor = self.shop.processor()
         self.shop.control("DELETE", "/faults")

@@ -75,7 +75,6 @@ def check(data: Path, *more: str, before: tuple[str, ...] = ()) -> tuple[int, st
 
 
 def refused(*words: str) -> str:
-    """The error of a program that does not start."""
     done = run(*words)
     assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
     for wrong in ("move it away", "move the file away", "Move it away"):
@@ -260,7 +259,6 @@ async def test_confirmed_sales_that_a_till_lacks_are_told_until_a_manager_looked
 
 
 async def looked_at(shop: Shop) -> None:
-    """A manager has looked, and nothing is told any more."""
     async with at_work(shop) as till:
         sales = till.core.database.sales
         sales.close_lacking(by="Управник", at=till.core.till.clock.now())

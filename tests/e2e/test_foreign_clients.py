@@ -21,7 +21,6 @@ LATE = 7.0
 
 
 def ran(words: list[str], town: Town, address: str, seconds: int = 60) -> tuple[int, str, str]:
-    """Exit status, standard output and standard error."""
     words = [*words, address, town.client, *town.credentials, str(seconds)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr

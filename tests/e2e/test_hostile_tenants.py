@@ -50,7 +50,6 @@ def tenant(town: Town, way: str, credentials: tuple[str, str]) -> Iterator[subpr
 
 
 def ended(tenant: subprocess.Popen[str]) -> dict[str, int]:
-    """The number of its answers of each kind."""
     assert tenant.poll() is None, "it was there to the end"
     tenant.terminate()
     told, _ = tenant.communicate(timeout=30)

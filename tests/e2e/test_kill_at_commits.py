@@ -51,13 +51,11 @@ def was_killed(program: Program) -> bool:
 
 
 def is_in_flight(robot: Program) -> bool:
-    """Tell whether the robot last reported a sale as handed over or in doubt."""
     last = {words[1]: words[0] for words in robot.lines() if words[0] != "server"}
     return not {"sending", "doubt"}.isdisjoint(last.values())
 
 
 def check(shop: Shop, proof: Proof) -> None:
-    """Every sale has ended, and is signed just once as it was frozen."""
     robot = shop.robot(total=0)
     ended = robot.wait()
     sales = audit.count(shop, proof)

@@ -75,7 +75,6 @@ class Person:
             self._decide(told.members["receiptId"])
 
     def _decide(self, receipt: str) -> None:
-        """Send the manager's answer, if one is asked for."""
         doubts = self._asker.ask("GET", "/till/doubts", None, self._asker.till()).members
         if any(one["pair"] and one["pair"]["ways"] for one in doubts):
             self.has_decided = True

@@ -47,7 +47,6 @@ SALE = {
 
 
 def text_of(file: Path) -> str:
-    """The text of the first page of a PDF."""
     page = pypdfium2.PdfDocument(file.read_bytes())[0]
     return str(page.get_textpage().get_text_range())
 
@@ -76,7 +75,6 @@ class Program:
             yield api
 
     async def trouble(self, api: LocalApi, state: JobState) -> DeliveryJob:
-        """Wait until the server reports a job in that state."""
         server = FiscalHttp(api)
         async with asyncio.timeout(30):
             while True:
@@ -103,7 +101,6 @@ async def server(data: Path, port: int | None, **settings: str) -> AsyncIterator
 
 
 async def printed(device: EscposDevice, receipts: int) -> None:
-    """Wait until `receipts` papers were cut off."""
     async with asyncio.timeout(30):
         while device.printed.count(CUT) < receipts:
             await device.has_printed(sum(map(len, device.printed)) + 1)

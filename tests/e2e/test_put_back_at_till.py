@@ -26,7 +26,6 @@ def shop(shop: programs.Shop) -> Iterator[programs.Shop]:
 
 
 def at_till(shop: programs.Shop, how: str) -> tuple[int, list[str]]:
-    """The status of the till, and the output of its person."""
     till = shop.run("-m", "tests.e2e.putting_back_till", str(shop.data), how, name="till")
     status = till.wait(programs.PATIENCE * 2)
     return status, [line for _, line in till.told if line.split()[0] in TOLD]

@@ -33,8 +33,6 @@ SHARE = 0.9
 
 
 class Counter:
-    """A shop at work, whose programs are killed and started again."""
-
     def __init__(self, shop: Shop, chance: Random, proof: Proof) -> None:
         self.shop = shop
         self.proof = proof
@@ -110,7 +108,6 @@ class Counter:
         return told[-1] if told else max(self.shop.pids)
 
     def close_the_day(self) -> None:
-        """Make no further sale; all confirmed ones get their receipt."""
         self._note_server()
         self._robot.kill()
         robot = self.shop.robot(total=0, own_server=True)

@@ -44,7 +44,6 @@ DELAY = 0.2
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Town]:
-    """One of the tests that leave it as it was."""
     folder = tmp_path_factory.mktemp("town")
     with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
         made.connected()
@@ -298,7 +297,6 @@ def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(shop:
 
 
 def _refused_half(till: Asker) -> str:
-    """The id of the pair whose second receipt a person may correct."""
     end = time.monotonic() + PATIENCE
     while True:
         told: Any = till.ask("GET", "/till/doubts", None, till.till()).members

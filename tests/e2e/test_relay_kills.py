@@ -69,8 +69,6 @@ class Asked:
 
 
 class Callers:
-    """Other programs that ask the platform, each for one receipt after the other."""
-
     def __init__(self, town: Town, chance: Random) -> None:
         self.asked: list[Asked] = []
         self.faults: list[BaseException] = []
@@ -208,7 +206,6 @@ class Killer:
             self._has_database = True
 
     def close_the_day(self) -> None:
-        """Wait for the end of the till's sales."""
         if self._robot is not None:
             robot = self._robot
             assert robot.wait(END_SECONDS) == 0, robot.errors()
@@ -223,7 +220,6 @@ def _until(reached: Callable[[], Any], callers: Callers) -> None:
 
 
 def _faults(shop: Shop, asked: list[Asked], proof: Proof) -> list[str]:
-    """Receipts that were signed and not answered, or answered and not signed."""
     sales = audit.frozen_sales(shop.data)
     found = audit.faults(shop, keys=[sale.key for sale in sales]) if sales else []
     entries = audit.ledger(shop)

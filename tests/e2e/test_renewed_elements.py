@@ -29,7 +29,6 @@ def asker(shop: Shop) -> Asker:
 
 @pytest.fixture
 def at_server(asker: Asker) -> Iterator[Asker]:
-    """The same, while the server runs."""
     with served(asker.shop):
         yield asker
 
@@ -47,7 +46,6 @@ def renewed(shop: Shop) -> None:
 
 
 def is_asked(asker: Asker, number: int) -> None:
-    """A person is asked about that sale."""
     until(lambda: asker.look(number).members.get("state") == "needs_human")
 
 

@@ -68,7 +68,6 @@ class Life:
         return server
 
     def step(self) -> None:
-        """Do a random act."""
         (act,) = self._chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
         self.done.append(act)
         getattr(self, act)()

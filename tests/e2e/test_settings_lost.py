@@ -39,7 +39,6 @@ def checked(shop: Shop, *more: str) -> tuple[int, str]:
 
 
 def refused(shop: Shop) -> dict[str, object]:
-    """The reason why the server does not start."""
     server = shop.run("-m", "pos_app", "server", "--data", str(shop.data), "--log-json", name="no")
     assert server.wait() == 1
     told = json.loads(server.told[-1][1])["refused"]

@@ -34,7 +34,6 @@ def stored(shop: Shop) -> tuple[Any, str]:
 
 
 def killed(shop: Shop, *acts: list[Any], commit: int = 0) -> None:
-    """Press these keys at a till that is killed meanwhile."""
     words = ["pressed", str(shop.data), json.dumps(acts)]
     where = ["--file", "till.db", "--commit", str(commit), "--when", "after"]
     till = shop.run("-m", "tests.e2e.kill_at", *where, "--", *words, name="till")

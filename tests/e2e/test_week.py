@@ -220,7 +220,6 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: 
 
 
 def killed(desk: week_tills.Desk) -> None:
-    """Kill the till, and start it again."""
     assert desk.till is not None
     desk.till.kill()
     desk.start()
@@ -239,7 +238,6 @@ def rows(desk: week_tills.Desk, sql: str, name: str = "till") -> list[Any]:
 
 
 def found_at(worker: Worker) -> list[str]:
-    """The differences between till and ledger."""
     ledger = week_sums.Ledger(audit.ledger(worker.shop))
     noted = worker.before + [number for one in worker.said for number in one.numbers]
     noted += [number for shift in worker.shifts for number in shift.training]
@@ -300,7 +298,6 @@ def longer_than_allowed(worker: Worker) -> list[str]:
 
 
 def acts_differ(worker: Worker) -> list[str]:
-    """The rows of the table of acts that differ from the acts."""
     told = [
         (by, done, lifted)
         for by, done, lifted in rows(

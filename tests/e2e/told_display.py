@@ -27,8 +27,6 @@ SIZE = (1366, 768)
 
 
 class Told:
-    """Prints each change of the display."""
-
     def __init__(self, window: TillWindow) -> None:
         self._window = window
         self._line = ""

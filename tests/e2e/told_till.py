@@ -33,7 +33,6 @@ SIZE = (1366, 768)
 
 
 def words_of(widget: QWidget) -> str:
-    """The words of a widget as a screen reader says them."""
     text = widget.text() if isinstance(widget, QLabel | QLineEdit) else ""
     described = (widget.accessibleName(), text, widget.accessibleDescription())
     return " | ".join(one for one in described if one)
@@ -50,7 +49,6 @@ def seen(window: TillWindow) -> Iterator[tuple[str, str, bool, bool, int, int]]:
 
 
 def rows(window: TillWindow) -> list[list[str]]:
-    """The rows of each visible list, as a screen reader says them."""
     views = [one for one in window.findChildren(QAbstractItemView) if one.isVisible()]
     return [list(_rows_of(view)) for view in views]
 
@@ -65,7 +63,6 @@ def _rows_of(view: QAbstractItemView) -> Iterator[str]:
 
 
 def state(window: TillWindow, till: TillProgram) -> dict[str, object]:
-    """The cashier's view."""
     focus = QApplication.focusWidget()
     segments = [one for one in window.findChildren(Segment) if one.isVisible()]
     return {

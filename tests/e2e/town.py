@@ -60,7 +60,6 @@ class Town:
             self.start_worker(number)
 
     def another_account(self, name: str) -> tuple[str, str]:
-        """A key of a new account with all scopes, and its secret."""
         account = self._told("account", "add", name)["account"]
         key = self._told("key", "add", account)
         return key["key"], key["secret"]
@@ -106,7 +105,6 @@ class Town:
 
     @property
     def signed(self) -> list[str]:
-        """The numbers of all receipts that the processor has made."""
         return [entry.number for entry in read_entries(self.shop.ledger_folder)]
 
     def post(self, key: str | None, *, worker: int = 0, **members: Any) -> httpx.Response:
@@ -159,7 +157,6 @@ class Town:
             time.sleep(0.1)
 
     def told_to_the_till(self) -> tuple[str, str]:
-        """State and clientId of public mode, as the till reads them from its server."""
         install = json.loads((self.shop.data / "install.json").read_bytes())
         headers = {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
         with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as till:
@@ -167,7 +164,6 @@ class Town:
         return told["state"], told["clientId"]
 
     def connected(self, *, worker: int = 0) -> None:
-        """Wait until the shop's server is connected."""
         assert self.until_issued(uuid.uuid4().hex, worker=worker)
 
 

@@ -85,13 +85,11 @@ class ShiftNotes:
 
     @property
     def moved(self) -> Decimal:
-        """Cash in and out."""
         signs = {"in": 1, "change": 1, "out": -1, "drop": -1}
         return sum((signs[kind] * amount for kind, amount in self.moves), _NOTHING)
 
     @property
     def expected(self) -> Decimal:
-        """The cash that must be in the drawer."""
         hands = sum((hand_of(one.said) for one in self.acts), _NOTHING)
         return self.cash_float + hands + self.moved
 
@@ -141,7 +139,6 @@ class Worker(Person):
 
     @property
     def sold(self) -> int:
-        """The number of sales that were confirmed here."""
         return sum(one.act.kind is Kind.SALE for one in self.said)
 
     def note_act(self, done: str, *, by: str = "") -> None:
@@ -200,7 +197,6 @@ class Worker(Person):
         self.note_act("locked")
 
     def mistype_pin(self) -> None:
-        """Type a wrong PIN at the lock."""
         self.type("0000")
         self.until(lambda seen: seen.has("Label", "ПИН није тачан"))
         self.note_act("pin_wrong")

@@ -82,8 +82,6 @@ def _read(text: str) -> dict[str, Any]:
 
 
 class Ledger:
-    """All receipts that a processor signed, by number."""
-
     def __init__(self, entries: Iterable[LedgerEntry]) -> None:
         self.all = [signed(one) for one in entries]
         self.by_number = {one.number: one for one in self.all}
@@ -135,7 +133,6 @@ def _sum(amounts: Iterable[Decimal]) -> Decimal:
 
 
 def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
-    """The required content of a shift's Z."""
     acts = [one for one in notes.acts if one not in notes.waits]
     fiscal = [(one, [each for each in ledger.of(one) if each.is_fiscal]) for one in acts]
     own = [each for _, receipts in fiscal for each in receipts]
@@ -209,7 +206,6 @@ def _corrections(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int,
 
 
 def told_z(text: str) -> dict[str, Any]:
-    """The content of the Z that the product kept."""
     z = _read(text)
     takings, acts, drawer, server = z["takings"], z["acts"], z["drawer"], z["server"]
     parts = {one["part"]: one["amount"] for one in drawer["parts"]}
@@ -258,7 +254,6 @@ def told_z(text: str) -> dict[str, Any]:
 
 
 def differences(name: str, must: Mapping[Any, Any], told: Mapping[Any, Any]) -> list[str]:
-    """Each entry whose value differs from the required one."""
     return [
         f"{name}: {line} is {told.get(line)}, and must be {amount}"
         for line, amount in must.items()
@@ -293,7 +288,6 @@ def hours_differ(notes: ShiftNotes, ledger: Ledger, text: str) -> list[str]:
 
 
 def by_day(ledger: Ledger) -> dict[date, tuple[int, Decimal, Decimal]]:
-    """Documents, sales and refunds of each day on which something was signed."""
     found: dict[date, list[Signed]] = defaultdict(list)
     for one in ledger.all:
         if one.is_fiscal:
@@ -336,5 +330,4 @@ def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
 
 
 def sales_of(ledger: Ledger) -> int:
-    """The number of sales' receipts, of any program."""
     return sum(one.kind == NORMAL and not one.is_refund for one in ledger.all)

@@ -59,8 +59,6 @@ class Clock:
 
 @dataclass
 class ShopOfAWeek(Shop):
-    """A shop whose programs are started with the clock of the week."""
-
     clock: Clock | None = None
 
     def env(self) -> dict[str, str]:
@@ -104,7 +102,6 @@ class Desk:
         return cls(name, shop, keyboard)
 
     def start(self) -> Program:
-        """Start the till, which starts its server."""
         env = self.shop.env() | {
             name: self.keyboard.environment()[name] for name in ("DISPLAY", "QT_QPA_PLATFORM")
         }
@@ -116,8 +113,6 @@ class Desk:
 
 @dataclass
 class Week:
-    """The programs that both tills share, and the tills."""
-
     clock: Clock
     desks: list[Desk]
     town: Town | None = None

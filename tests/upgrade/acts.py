@@ -125,7 +125,6 @@ class People:
     # --- carts -----------------------------------------------------------------------------------
 
     def cart(self, *codes: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-        """Enter articles into the open cart."""
         till = self.core.till
         ticket = sell.start(till=till, cashier=CASHIER)
         if ticket.kind is not kind:
@@ -157,7 +156,6 @@ class People:
         return self.confirm(self.cart(*codes), method, details)
 
     def order(self, *codes: str, paid: int) -> Sale:
-        """Take an advance in cash."""
         ticket = self.cart(*codes, kind=DocumentKind.ADVANCE)
         return self.confirm(ticket, CASH, replace(NO_PAPER, advance=Money(paid)))
 
@@ -180,7 +178,6 @@ class People:
         )
 
     async def correct(self, number: str, method: PaymentMethod) -> None:
-        """It was paid in another way."""
         seen = await self.seen(number)
         right = paid_by(seen, method, in_whole_dinars=True)
         confirm_correction(
@@ -237,7 +234,6 @@ class People:
 
 
 def sums_of_z(core: TillCore, shift: Shift) -> dict[str, str]:
-    """The sums of a Z by method, and its cash."""
     z = core.database.shifts.z_of(shift.id)
     assert z.drawer is not None
     sums = {one.name: str(one.amount) for one in z.takings.methods if one.amount}

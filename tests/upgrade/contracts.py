@@ -50,7 +50,6 @@ def openapi_documents() -> dict[str, dict[str, Any]]:
 
 
 def contracts() -> dict[str, Contract]:
-    """Return all public contracts by their names."""
     documents = openapi_documents()
     return {
         **{name: _entries(document) for name, document in documents.items()},
@@ -78,7 +77,6 @@ def contracts() -> dict[str, Contract]:
 
 
 def default_settings() -> dict[str, Any]:
-    """Return the default of each setting by its name."""
     with TemporaryDirectory() as folder:
         loaded = settings.load(Path(folder)).as_json()
     del loaded["data"]
@@ -105,7 +103,6 @@ def _digest(entry: object) -> str:
 
 
 def changed(before: Mapping[str, Contract], now: Mapping[str, Contract]) -> list[str]:
-    """Return the names of the entries that differ, each with its contract."""
     return [
         f"{contract}: {name}"
         for contract in sorted(before.keys() | now.keys())
@@ -115,7 +112,6 @@ def changed(before: Mapping[str, Contract], now: Mapping[str, Contract]) -> list
 
 
 def plain(found: object) -> Any:
-    """Return it as it is read from a file."""
     return json.loads(json.dumps(found))
 
 

@@ -146,7 +146,6 @@ def told(*words: str) -> dict[str, Any]:
 
 @contextmanager
 def program(*words: str, **environment: str) -> Iterator[str]:
-    """Run a program of ours, and end it as a system does; yield its address."""
     life = born(*words, **environment)
     try:
         yield life.stdout.readline().strip()
@@ -267,7 +266,6 @@ def change_articles(core: TillCore, now: datetime) -> None:
 
 
 async def first_day(people: People) -> dict[str, Any]:
-    """Work a shift from its float to its Z."""
     core, now = people.core, people.world.clock.now
     shifts = core.database.shifts
     shifts.begin(Money(5000), FloatIs.COUNTED, by=CASHIER, at=now())
@@ -366,7 +364,6 @@ def opened_world(folder: Path, clock: VirtualClock) -> Iterator[shop.World]:
 
 
 async def work(world: shop.World) -> dict[str, Any]:
-    """Let people work in a new shop; return the account of it."""
     people = People(world)
     world.open_processor()
     await world.open_server()
@@ -404,7 +401,6 @@ def leave_shop(folder: Path, key: tuple[str, str]) -> dict[str, Any]:
 
 
 def leave(folder: Path) -> dict[str, Any]:
-    """Leave all data in an empty folder; return what is true of it."""
     till, beside = folder / "till", folder / "postgresql"
     key = fill_platform(till)
     truth = leave_shop(till, key)

@@ -33,7 +33,6 @@ def now() -> dict[str, Contract]:
 
 
 def told_since(version: str, text: str = CHANGELOG) -> str:
-    """Return what stands above the release's own section."""
     return re.split(rf"^## \[{re.escape(version)}\]", text, maxsplit=1, flags=re.MULTILINE)[0]
 
 

@@ -106,7 +106,6 @@ def is_next(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def check_what_stands(core: TillCore, truth: Truth) -> None:
-    """Compare what the till knows by itself."""
     database = core.database
     ticket = database.carts.open_cart(training=False)
     assert ticket is not None

@@ -26,7 +26,6 @@ DATA = r"C:\ProgramData\pos-app"
 
 
 def version_of(program: Path) -> str:
-    """The version resource of a program."""
     content = program.read_bytes()
     key = "ProductVersion\0".encode("utf-16-le")
     text = content[content.rindex(key) + len(key) :][:80].decode("utf-16-le", "ignore")
@@ -34,7 +33,6 @@ def version_of(program: Path) -> str:
 
 
 def tree(folder: Path) -> dict[str, int]:
-    """Every file of a folder and its size."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.stat().st_size for path in files}
 

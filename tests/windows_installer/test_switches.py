@@ -48,7 +48,6 @@ def test_who_cancels_or_has_no_rights_changes_nothing(
 
 @pytest.fixture
 def old_windows(windows: wine.Windows) -> Iterator[None]:
-    """Make it Windows 7."""
     windows.become("win7")
     yield
     windows.become("win10")

@@ -20,8 +20,6 @@ from pos_app.pfr_emulator.processor import Processor
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A served processor with its addresses and a client for each."""
-
     processor: Processor
     folder: Path
     url: str
@@ -39,8 +37,6 @@ class Device:
 
 
 class Servers:
-    """Real servers on free loopback ports, each in a thread of its own."""
-
     def __init__(self) -> None:
         self._threads: list[Thread] = []
 

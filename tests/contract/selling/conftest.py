@@ -30,8 +30,6 @@ def reopened(begun: Begun) -> Callable[[], TillDatabase]:
 
 
 class Begun:
-    """A till store that can be opened again."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.store = open_ready(folder)

@@ -48,7 +48,6 @@ def test_each_example_says_how_its_client_is_made(language: toolchains.Language)
 
 
 def served(address: str, place: Path) -> Path:
-    """The document of that server, in a file."""
     answer = httpx.get(f"{address}/openapi.json", trust_env=False, verify=NO_TLS)
     file = place / "openapi.json"
     file.write_bytes(answer.content)
@@ -67,7 +66,6 @@ def ran(words: list[str], place: Path) -> list[list[str]]:
 
 
 def total_of(town: Town, number: str) -> Decimal:
-    """The total that was signed, as the shop's server answers it."""
     address = f"{town.shop.url}/fiscalization/receipts/{number}"
     answer = httpx.get(address, trust_env=False, verify=NO_TLS)
     total: Decimal = json.loads(answer.text, parse_float=Decimal)["totalAmount"]

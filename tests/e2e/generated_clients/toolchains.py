@@ -215,7 +215,6 @@ LANGUAGES = (
 
 
 def orval(document: Path, place: Path) -> None:
-    """Make a client by orval, and compile it."""
     needs({str(NODE / each): "packaging/client_tools.sh" for each in ("orval", "tsc")})
     words = ["--input", str(document), "--output", "client.ts", "--client", "fetch"]
     made([str(NODE / "orval"), *words], place)

@@ -75,7 +75,6 @@ class Desk:
         lines: Lines = (),
         by_label: model.Amounts | None = None,
     ) -> Paper:
-        """Hold a receipt, and its journal, against what it must say."""
         paper = read_paper(receipt["journal"])
         self.signed.append((receipt["invoiceNumber"], kind))
         assert paper.kind == kind

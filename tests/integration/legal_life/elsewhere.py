@@ -16,7 +16,6 @@ TOO_LATE, TOO_EARLY = "2999-01-01T10:00:00", "2021-10-31T23:59:59"
 
 
 def refunded_by_hand(desk: Desk) -> None:
-    """Refund a sale, a training or an advance by its number and time."""
     drawn = desk.drawn
     kind = drawn.choice(["normal", "training", "advance"])
     lines = model.goods(drawn, drawn.randint(1, 3))

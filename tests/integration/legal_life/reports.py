@@ -23,7 +23,6 @@ PARA = Decimal("0.01")
 
 
 def check_reports(shop: Wronged) -> None:
-    """Compare every grouping to the para."""
     entries = shop.entries()
     signed = [entry for entry in entries if entry.invoice_type in (NORMAL, ADVANCE)]
     net = sum((_sign(entry) * entry.total for entry in signed), Decimal(0))

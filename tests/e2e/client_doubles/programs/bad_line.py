@@ -26,13 +26,11 @@ RESET = struct.pack("ii", 1, 0)
 
 
 def reset(end: socket.socket) -> None:
-    """Close it so that the other side receives a reset."""
     end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
     end.close()
 
 
 def is_whole(told: bytes) -> bool:
-    """Whether these bytes are a head and the whole body that it announces."""
     head, end, body = told.partition(b"\r\n\r\n")
     lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
     return bool(end) and len(body) >= (int(lengths[0].split(b":")[1]) if lengths else 0)

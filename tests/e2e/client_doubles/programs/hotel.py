@@ -45,8 +45,6 @@ class Refused(Exception):
 
 @dataclass
 class Counts:
-    """The events that the orders of a group met; threads add to it."""
-
     sent: int = 0
     silent: int = 0
     doubtful: int = 0
@@ -100,7 +98,6 @@ class Service:
         raise Refused(f"no answer within {LONGEST} s")
 
     def receipt(self, name: str) -> dict[str, Any] | None:
-        """The receipt of that number or id, or None."""
         end = time.monotonic() + LONGEST
         while time.monotonic() < end:
             try:

@@ -42,8 +42,6 @@ def half_up(amount: Decimal, step: Decimal = PARA) -> Decimal:
 
 @dataclass
 class Line:
-    """A line of a cart: article, quantity, and the price that the shop shows."""
-
     code: int
     quantity: Decimal
     price: Decimal
@@ -55,8 +53,6 @@ class Line:
 
 @dataclass
 class Order:
-    """A cart, its customer's payment, and the receipts that it got."""
-
     name: str
     lines: list[Line]
     paid: Decimal
@@ -183,7 +179,6 @@ class Shop:
         raise SystemExit(f"not understood: {order}")
 
     def take_back(self, order: Order) -> None:
-        """Take back one piece of the first line, then all that is left."""
         line = order.lines[0]
         first = half_up(self.line_total(order) / line.quantity)
         rest = order.receipt_total - first
@@ -212,7 +207,6 @@ class Shop:
         return half_up(order.lines[0].exact * rest)
 
     def wrong(self) -> list[str]:
-        """The differences between the receipts of the service and the books."""
         faults = []
         for order in self.orders:
             for number, amount in {order.number: order.receipt_total, **order.given_back}.items():
@@ -229,7 +223,6 @@ class Shop:
 
 
 def shares(order: Order) -> Iterator[Decimal]:
-    """The share of each line in the paid amount; the last has the rest."""
     exact = [line.exact for line in order.lines]
     left = order.paid
     for amount in exact[:-1]:

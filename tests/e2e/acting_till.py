@@ -109,8 +109,6 @@ class Cashier:
             robot.tell(sale.state, sale.key)
         robot.send_unconfirmed(self._core, sale)
 
-    # --- what its file says ----------------------------------------------------------------------
-
     def _kept(self) -> list[Sale]:
         """The confirmed sales, the oldest first, without refused ones that are done anew."""
         kept = self._core.database.sales.last(10_000)
@@ -137,8 +135,6 @@ class Cashier:
     def _half_done(self) -> list[frozen_pair.FrozenPair]:
         left = frozen_pair.unfinished_pairs(self._core.database.sales)
         return [one for one in left if frozen_pair.stage_of(one) in _LEFT]
-
-    # --- what comes next -------------------------------------------------------------------------
 
     async def _act(self) -> None:
         try:
@@ -184,8 +180,6 @@ class Cashier:
             return False
         self._hand_over(ticket)
         return True
-
-    # --- acts on a sale --------------------------------------------------------------------------
 
     def _refund(self, told: ReceiptOverview) -> None:
         self._sent(
@@ -239,8 +233,6 @@ class Cashier:
                 till=self._core.till, overview=told, delivery=_NO_PAPER, cashier=robot.CASHIER
             )
         )
-
-    # --- advances --------------------------------------------------------------------------------
 
     def _close_elsewhere(self, number: int) -> None:
         draft = replace(ELSEWHERE, number=f"XYZW1234-XYZW1234-{number}")

@@ -6,11 +6,11 @@ import asyncio
 import base64
 import os
 import socket
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import Queue
 from typing import Any
@@ -26,7 +26,7 @@ from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from tests.e2e.nursery import door
-from tests.e2e.shop import PATIENCE, Program
+from tests.e2e.shop import PATIENCE, Program, ask, until
 from tests.fakes.mail_server import MailBox, certificates, serving
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
@@ -111,7 +111,7 @@ class Hosted:
         assert made.status_code == httpx.codes.CREATED, made.text
         self.cashier = made.json()["id"]
         for signer in range(self.signers):
-            self.until(lambda signer=signer: self.signer(signer) != 0)
+            until(partial(self.signer, signer))
 
     def new_account(self) -> tuple[str, str]:
         async def made() -> tuple[str, str]:
@@ -121,16 +121,9 @@ class Hosted:
 
         return asyncio.run(made())
 
-    def until(self, is_so: Any) -> None:
-        end = time.monotonic() + PATIENCE
-        while not is_so():
-            assert time.monotonic() < end, "it did not become so"
-            time.sleep(0.1)
-
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         url = f"http://127.0.0.1:{self.ports[1]}{path}"
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
-            answer = client.request(method, url, json=body)
+        answer = ask(method, url, json=body)
         assert answer.is_success, answer.text
         return answer.json()
 
@@ -180,8 +173,7 @@ class Hosted:
         """The sum of a figure of /metrics over the signers."""
         url = f"http://127.0.0.1:{self.ports[2]}/metrics"
         headers = {"Authorization": f"Bearer {token}"}
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
-            lines = client.get(url, headers=headers).text.splitlines()
+        lines = ask("GET", url, headers=headers).text.splitlines()
         return sum(float(line.split()[-1]) for line in lines if line.startswith(f"{name}{{"))
 
     def signer(self, number: int) -> int:

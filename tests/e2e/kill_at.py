@@ -2,7 +2,7 @@
 worker of a platform, or its PostgreSQL, at a batch of statements.
 
     python -m tests.e2e.kill_at --file till.db --commit 7 --when before -- robot --data DIR …
-    python -m tests.e2e.kill_at --file till.db --commit 3 --when after -- pressed DIR ACTS
+    python -m tests.e2e.kill_at --file till.db --commit 3 --when after -- presses DIR ACTS
     python -m tests.e2e.kill_at --file journal.db --commit 2 --when after -- server --data DIR …
     python -m tests.e2e.kill_at --file catalogue.db --commit 4 --when after -- catalogue_files …
     python -m tests.e2e.kill_at --statement "SET begun" --armed FILE -- platform --data DIR …
@@ -16,7 +16,6 @@ that has a statement with these words; with `--cluster` not the worker is killed
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import signal
 import sys
@@ -117,10 +116,14 @@ def _run(words: list[str]) -> int:
         from tests.e2e import robot
 
         return robot.main(words[1:])
-    if words[0] in ("acting", "pressed"):
-        till: Any = importlib.import_module(f"tests.e2e.{words[0]}_till")
-        status: int = till.main(words[1:])
-        return status
+    if words[0] == "acting":
+        from tests.e2e import acting_till
+
+        return acting_till.main(words[1:])
+    if words[0] == "presses":
+        from tests.e2e import people_at_till
+
+        return people_at_till.main(words)
     if words[0] == "catalogue_files":
         from pos_app.bootstrap.till import catalogue_files
 

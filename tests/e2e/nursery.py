@@ -37,13 +37,8 @@ CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
 RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
 _FILE_WORK = (BACKUP_WORK, CATALOGUE_FILES, RECEIPT_EXPORT)
 WINDOWS = (
-    "tests.e2e.moving_till",
-    "tests.e2e.pressed_till",
-    "tests.e2e.putting_back_till",
-    "tests.e2e.setting_up_till",
-    "tests.e2e.told_display",
+    "tests.e2e.people_at_till",
     "tests.e2e.told_till",
-    "tests.e2e.watched_till",
     "tests.integration.till.opening_till",
     "tests.integration.till.standing_till",
     "tests.integration.till.updated_till",
@@ -229,9 +224,6 @@ def child(module: str = "pos_app") -> tuple[str, ...]:
     return sys.executable, "-I", "-S", str(_CLIENT), str(door()), "-m", module
 
 
-# --- the nursery itself --------------------------------------------------------------------------
-
-
 def main() -> int:
     door = socket.socket(socket.AF_UNIX)
     door.bind(sys.argv[1])
@@ -271,7 +263,7 @@ def _begin(line: socket.socket, lines: dict[int, int]) -> None:
     _import_everything()
     if "platform" in asked["words"]:
         _import_platform()
-    if asked["words"][1] in WINDOWS or {"till", "pressed"} & {*asked["words"]}:
+    if asked["words"][1] in WINDOWS or {"till", "presses"} & {*asked["words"]}:
         _import_windows()
     pid = os.fork()
     if pid == 0:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,8 +18,7 @@ from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.service import body_hash
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.strict_json import canonical, loads
-from tests.e2e.shop import Shop
-from tests.fakes.no_tls import NO_TLS
+from tests.e2e.shop import Shop, ask, until
 from tests.ports import free_port
 
 SALE: dict[str, Any] = {
@@ -113,12 +110,10 @@ class Asker:
         return int(self.ask("GET", "/health", None, {}).members["journal"]["rows"])
 
     def till(self) -> dict[str, str]:
-        install = json.loads((self.shop.data / "install.json").read_text())
-        return {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
+        return self.shop.as_till()
 
     def ask(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Told:
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as client:
-            answer = client.request(method, self.shop.url + path, json=body, headers=headers)
+        answer = ask(method, self.shop.url + path, json=body, headers=headers)
         return Told(answer.status_code, answer.json())
 
     def name_of(self, number: int) -> str:
@@ -167,13 +162,6 @@ def served(shop: Shop) -> Iterator[None]:
         yield
     finally:
         server.stop()
-
-
-def until(reached: Callable[[], object], *, seconds: float = 20.0) -> None:
-    end, pause = time.monotonic() + seconds, threading.Event()
-    while not reached():
-        assert time.monotonic() < end, "it does not come"
-        pause.wait(0.05)
 
 
 def copied(source: Path, target: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 
@@ -27,6 +28,24 @@ QUIET = 0.4
 """W of these shops, in seconds: longer than any delay of the processor."""
 PATIENCE = 60.0
 """Seconds after which waiting fails."""
+T = TypeVar("T")
+
+
+def until(reached: Callable[[], T | None], *, seconds: float = PATIENCE, told: object = "") -> T:
+    """Wait until this is true; returns its value.
+
+    told: what a failure says; a function is called then.
+    """
+    end = time.monotonic() + seconds
+    while not (found := reached()):
+        assert time.monotonic() < end, told() if callable(told) else told
+        time.sleep(0.02)
+    return found
+
+
+def ask(method: str, url: str, *, timeout: float = 30.0, **more: Any) -> httpx.Response:
+    """Send one request to a program of ours. Raises httpx.TransportError."""
+    return httpx.request(method, url, trust_env=False, verify=NO_TLS, timeout=timeout, **more)
 
 
 class Program:
@@ -164,14 +183,17 @@ class Shop:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def as_till(self) -> dict[str, str]:
+        """The headers by which the server knows its till."""
+        install = json.loads((self.data / "install.json").read_bytes())
+        return {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
+
     def env(self) -> dict[str, str]:
         """The variables that give the server its processor."""
         return {
             "POS_APP_PROCESSOR__URL": f"http://127.0.0.1:{self.processor_port}",
             "POS_APP_PROCESSOR__QUIET_SECONDS": str(self.quiet_seconds),
         }
-
-    # --- programs -----------------------------------------------------------------------------
 
     def run(self, *words: str, name: str, is_real: bool = False) -> Program:
         """is_real: start it in a Python of its own, also where there is a nursery."""
@@ -218,12 +240,9 @@ class Shop:
         for pid in self.pids:
             kill_pid(pid)
 
-    # --- the processor's control port -----------------------------------------------------------
-
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         address = f"http://127.0.0.1:{self.control_port}{path}"
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
-            answer = client.request(method, address, json=body if method != "DELETE" else None)
+        answer = ask(method, address, json=body if method != "DELETE" else None)
         assert answer.status_code == httpx.codes.OK, answer.text
         return answer.json()
 

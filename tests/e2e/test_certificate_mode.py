@@ -1,4 +1,4 @@
-"""Certificate mode with real programs: platform, signers and a V-PFR over TLS.
+"""Certificate mode with real programs: platform, signers and a V-PFR over TLS, and its operator.
 
 Its callers use HTTP alone; each case has a certificate, and so a lane, of its own.
 """
@@ -6,9 +6,9 @@ Its callers use HTTP alone; each case has a certificate, and so a lane, of its o
 from __future__ import annotations
 
 import base64
+import json
 import os
 import signal
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,6 +22,8 @@ from pos_app.adapters.signers.signer_folders import home_of
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.e2e import certified
+from tests.e2e.certified import Hosted, hosted, mailing
+from tests.e2e.shop import until
 from tests.fakes.mail_server import MailBox
 from tests.fakes.processor_key import give_key
 
@@ -159,7 +161,7 @@ def test_mail_is_the_platforms(platform: certified.Hosted, mail: tuple[MailBox, 
     sale = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
     assert "warnings" not in ok(platform.post(shop, sale))
     box, _ = mail
-    platform.until(lambda: box.letters)
+    until(lambda: box.letters)
     assert (box.letters[0].mail_from, box.letters[0].rcpt_tos) == (
         "racuni@example.rs",
         ["kupac@example.rs"],
@@ -179,9 +181,9 @@ def test_a_signer_killed_before_the_answer_signs_once(platform: certified.Hosted
     before = len(platform.ledger)
     with ThreadPoolExecutor() as pool:
         asked = pool.submit(platform.post, shop, SALE, key=key)
-        platform.until(lambda: len(platform.ledger) > before)
+        until(lambda: len(platform.ledger) > before)
         os.kill(platform.signer_of(shop), signal.SIGKILL)
-        platform.until(lambda: not platform.answers(home_of(shop.uid, platform.signers)))
+        until(lambda: not platform.answers(home_of(shop.uid, platform.signers)))
         away = platform.post(shop, SALE, key=later)
         assert (away.status_code, away.json()["code"]) == (400, 40010001), away.text
         lost = asked.result()
@@ -190,20 +192,21 @@ def test_a_signer_killed_before_the_answer_signs_once(platform: certified.Hosted
     assert (told["code"], told["class"]) == (50080001, "unknown")
     assert platform.look_up(told["receiptId"]).status_code in (httpx.codes.ACCEPTED, 400, 500)
     number = until_issued(platform, shop, key)
-    assert number == signed_for(platform, shop)[-1]
-    assert len(signed_for(platform, shop)) == 2
+    assert (number, len(signed_for(platform, shop))) == (signed_for(platform, shop)[-1], 2)
     assert ok(platform.look_up(told["receiptId"]))["invoiceNumber"] == number
     assert until_issued(platform, shop, later) == signed_for(platform, shop)[-1]
     assert len(signed_for(platform, shop)) == 3
 
 
 def until_issued(platform: certified.Hosted, shop: certified.Certificate, key: str) -> str:
-    end = time.monotonic() + 30
-    while (answer := platform.post(shop, SALE, key=key)).status_code != httpx.codes.OK:
+    def issued() -> str:
+        answer = platform.post(shop, SALE, key=key)
+        if answer.status_code == httpx.codes.OK:
+            return str(answer.json()["invoiceNumber"])
         assert answer.json()["class"] in ("wait", "unknown"), answer.text
-        assert time.monotonic() < end, answer.text
-        time.sleep(0.1)
-    return str(answer.json()["invoiceNumber"])
+        return ""
+
+    return until(issued)
 
 
 def test_two_certificates_are_two_lanes(platform: certified.Hosted) -> None:
@@ -214,7 +217,7 @@ def test_two_certificates_are_two_lanes(platform: certified.Hosted) -> None:
     before = len(platform.ledger)
     with ThreadPoolExecutor() as pool:
         slow = pool.submit(platform.post, shops[0], SALE)
-        platform.until(lambda: len(platform.ledger) > before)
+        until(lambda: len(platform.ledger) > before)
         ok(platform.post(shops[1], SALE))
         assert not slow.done(), "one lane waited for the other"
         ok(slow.result())
@@ -345,6 +348,104 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
     assert signed_for(platform, shop) == [number]
     assert ok(platform.post(shop, SALE, key=key))["invoiceNumber"] == number
     ok(platform.post(shop, SALE))
+
+
+TOKEN = "a-token-of-the-tests"
+ELEMENTS = 2
+
+
+@pytest.fixture(scope="module")
+def box_and_platform(
+    tmp_path_factory: pytest.TempPathFactory, nursery: Path
+) -> Iterator[tuple[MailBox, Hosted]]:
+    """One signer, for a shop whose certificates are used elsewhere too."""
+    server = f'[platform_server]\nmetrics_token = "{TOKEN}"\nelements = {ELEMENTS}\n'
+    with (
+        mailing(tmp_path_factory.mktemp("mail")) as (box, mail),
+        hosted(
+            tmp_path_factory.mktemp("operated"),
+            signers=1,
+            more_settings=mail + server,
+            used_here_alone=False,
+            nursery=nursery,
+        ) as platform,
+    ):
+        yield box, platform
+
+
+def test_a_doubt_is_listed_and_answered_by_command_line(
+    box_and_platform: tuple[MailBox, Hosted],
+) -> None:
+    """A signer is killed meanwhile: the next one knows of it, and sends the mail that waited, for
+    which it needs no certificate."""
+    box, platform = box_and_platform
+    shop, key = platform.certificate("DOUBT001"), "the-answer-was-lost-here"
+    box.replies["RCPT"] = "451 later"
+    email = {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
+    ok(platform.post(platform.certificate("MAILED02"), SALE | email))
+    until(lambda: "RCPT" in box.asked)
+    platform.control("POST", "/faults", {"kind": "drop"})  # nobody can know that it did not sign
+    answer = platform.post(shop, SALE, key=key)
+    assert (answer.status_code, answer.json()["class"]) == (500, "unknown"), answer.text
+    receipt = answer.json()["receiptId"]
+    until(lambda: platform.look_up(receipt).json()["state"] == "needs_human")
+    assert platform.measured("pos_platform_signer_doubts", TOKEN) == 1
+    os.kill(platform.signer(0), signal.SIGKILL)
+    del box.replies["RCPT"]
+    until(lambda: platform.measured("pos_platform_signer_up", TOKEN) == 0)
+    until(lambda: platform.measured("pos_platform_signer_doubts", TOKEN) == 1)
+    until(lambda: box.letters)
+    assert box.letters[0].rcpt_tos == ["kupac@example.rs"]
+    until(lambda: not platform.measured("pos_platform_signer_elements_with_mail", TOKEN))
+    (listed,) = json.loads(platform.told("doubts", "list", "--json")[1])
+    assert (listed["uid"], listed["receipt"], listed["key"]) == (shop.uid, receipt, key)
+    status, line = platform.told("doubts", "list")
+    assert (status, line.split()[:3]) == (0, [shop.uid, receipt, key])
+    assert "58.99" in line
+
+    status, told = platform.told("doubts", "absent", "NOBODY01", receipt, "--by", "Ана")
+    assert (status, told) == (1, "Nothing was ever asked of this element here.\n")
+    paper = "https://sandbox.suf.purs.gov.rs/v/?vl=AAAA"
+    assert platform.told("doubts", "found", shop.uid, receipt, paper, "--by", "Ана")[0] == 1
+    status, told = platform.told("doubts", "absent", shop.uid, receipt, "--by", "Ана")
+    assert (status, told) == (0, "released\n")
+    assert platform.told("doubts", "list", is_real=True) == (0, "\n")
+    assert platform.measured("pos_platform_signer_doubts", TOKEN) == 0
+    number = ok(platform.post(shop, SALE, key=key))["invoiceNumber"]
+    assert signed_for(platform, shop) == [number]
+
+
+def test_elements_are_bounded_and_the_idle_make_room(
+    box_and_platform: tuple[MailBox, Hosted],
+) -> None:
+    _, platform = box_and_platform
+    shops = [platform.certificate(f"BOUND00{number}") for number in range(ELEMENTS + 1)]
+    for shop in shops:
+        ok(platform.post(shop, SALE))
+        assert platform.measured("pos_platform_signer_elements_open", TOKEN) <= ELEMENTS
+    assert platform.measured("pos_platform_signer_elements_most", TOKEN) == ELEMENTS
+    platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 4, "count": ELEMENTS})
+    before = len(platform.ledger)
+    with ThreadPoolExecutor() as pool:
+        busy = [pool.submit(platform.post, shop, SALE) for shop in shops[:ELEMENTS]]
+        until(lambda: len(platform.ledger) == before + ELEMENTS)
+        refused = platform.post(shops[-1], SALE, key="there-was-no-place-left")
+        assert (refused.status_code, refused.json()["code"]) == (400, 40010001), refused.text
+        assert "as many secure elements" in refused.json()["message"]
+        for one in busy:
+            ok(one.result())
+    ok(platform.post(shops[-1], SALE, key="there-was-no-place-left"))
+    until(lambda: not platform.measured("pos_platform_signer_elements_open", TOKEN))
+
+
+def test_with_no_signer_there_the_command_says_so(box_and_platform: tuple[MailBox, Hosted]) -> None:
+    _, platform = box_and_platform
+    for program in platform.running[1:]:
+        program.stop()
+    status, told = platform.told("doubts", "list")
+    assert (status, "signers of this platform do not answer" in told) == (1, True), told
+    with pytest.raises(httpx.TransportError):
+        platform.post(None, SALE)
 
 
 def test_secrets_are_written_nowhere(platform: certified.Hosted) -> None:

@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -23,7 +22,7 @@ from typing import Any
 import pytest
 
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
-from tests.e2e.shop import PATIENCE, Program, Shop
+from tests.e2e.shop import Program, Shop, until
 from tests.e2e.town import Town, town_of
 from tests.sweep import sampled
 
@@ -92,13 +91,6 @@ def key_of_sales(town: Town) -> list[str]:
         "POST", "/keys", name="Hotel", scopes=["fiscalization"], eachOrderIsASale=True
     )
     return [town.client, told["id"], told["secret"]]
-
-
-def until_connected(town: Town) -> None:
-    town.server.until(lambda: town.told_to_the_till()[0] == "connected")
-
-
-# --- the hotel: no key, rooms of one price, several at once, a bad line --------------------------
 
 
 @dataclass(frozen=True)
@@ -207,7 +199,7 @@ def hosted(shop: Shop, is_relayed: bool) -> Iterator[Place]:
         yield Place(shop, shop.server())
         return
     with town_of(shop) as town:
-        until_connected(town)
+        until(town.is_connected)
         yield Place(shop, town.server, town)
 
 
@@ -262,15 +254,10 @@ def booked_over_deaths(
     with ThreadPoolExecutor(1) as pool:
         booking = pool.submit(books, "hotel.py", address, at_once, PATIENT, habit, *words)
         for turn in range(1, KILLS + 1):
-            end = time.monotonic() + PATIENCE
-            while len(signed(shop)) < 5 * turn:
-                assert time.monotonic() < end, "the hotel does not order"
-                time.sleep(0.01)
+            until(lambda least=5 * turn: len(signed(shop)) >= least)  # type: ignore[misc]
             kill()
         return booking.result()
 
-
-# --- the web shop: its totals are its own ------------------------------------------------------
 
 DIFFERENCES = {
     "divided 50 by 7": "-0.02",

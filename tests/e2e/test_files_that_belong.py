@@ -82,9 +82,6 @@ def refused(*words: str) -> str:
     return done.stderr
 
 
-# --- identity ------------------------------------------------------------------------------------
-
-
 LOSSES: dict[str, Callable[[Path], object]] = {
     "damaged": lambda path: path.write_bytes(path.read_bytes()[:-30]),
     "missing": Path.unlink,
@@ -198,9 +195,6 @@ def test_a_file_of_another_shop_is_told(
         assert "belongs to another till" in refused("till", "--data", str(shop.data))
 
 
-# --- older files ---------------------------------------------------------------------------------
-
-
 def put_older(shop: Shop) -> None:
     shutil.rmtree(shop.data / "till")
     shutil.copytree(shop.folder / "older", shop.data / "till")
@@ -290,7 +284,7 @@ async def test_what_was_open_when_the_file_was_replaced_is_told_until_a_manager_
             assert lacking is not None
             assert (lacking.many, lacking.files) == (2, (kept.name,))
     picture = shop.folder / "attention.png"
-    words = ["-m", "tests.e2e.watched_till", str(shop.data), str(picture)]
+    words = ["-m", "tests.e2e.people_at_till", "watches", str(shop.data), str(picture)]
     watched = shop.run(*words, name="till")
     assert watched.wait() == 0, watched.errors()
     (case,) = (" ".join(words) for words in watched.lines("case"))
@@ -332,9 +326,6 @@ async def test_a_journal_that_only_the_till_remembers(shop: Shop) -> None:
     shutil.copy(older / "witness.json", shop.data)
     status, told = check(shop.data)
     assert (status, "The till remembers rows that it lacks" in told) == (WARNED, True), told
-
-
-# --- rights and secrets --------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(

@@ -76,7 +76,7 @@ async def test_a_shop_with_real_parts_sells_within_three_minutes(tmp_path: Path)
 
 
 async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
-    words = ["-m", "tests.e2e.setting_up_till", str(shop), json.dumps(given)]
+    words = ["-m", "tests.e2e.people_at_till", "sets-up", str(shop), json.dumps(given)]
     env = {"QT_QPA_PLATFORM": os.environ.get("POS_APP_TEST_PLATFORM", "offscreen")}
     till = Life(door(), words, env=os.environ | env)
     try:

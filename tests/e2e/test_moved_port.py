@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.e2e.moving_till import answers
+from tests.e2e.people_at_till import answers
 from tests.e2e.shop import Shop
 from tests.ports import free_ports
 from tests.sweep import sampled
@@ -20,7 +20,7 @@ async def test_the_server_answers_at_its_new_port_once_the_till_is_opened_anew(
     shop.processor()
     if by_hand:
         shop.server()
-    words = ["-m", "tests.e2e.moving_till", str(shop.data), str(port)]
+    words = ["-m", "tests.e2e.people_at_till", "moves", str(shop.data), str(port)]
     till = shop.run(*words, name="till")
     till.until(lambda: till.is_over, seconds=120)
     assert till.lines("saved") == [["saved", str(shop.port), "200", "0"]], till.errors()

@@ -116,8 +116,7 @@ async def test_what_a_caller_asks_to_be_printed_is_printed_once(folder: Path) ->
         await printed(device, 1)
         here.process.terminate()
         assert await asyncio.to_thread(here.process.wait) == 0
-    assert device.printed.count(CUT) == 1
-    assert device.drawer_opened == 0
+    assert (device.printed.count(CUT), device.drawer_opened) == (1, 0)
 
 
 async def test_a_shop_that_keeps_papers_has_each_receipt_twice_and_a_copy_once(

@@ -70,8 +70,6 @@ class Counter:
             assert not self._robot.is_over, self._robot.errors()
             time.sleep(0.005)
 
-    # --- victims ------------------------------------------------------------------------------
-
     def _kill_till(self) -> None:
         self._note_server()
         self._robot.kill()

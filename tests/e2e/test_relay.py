@@ -32,9 +32,8 @@ from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import door
 from tests.e2e.restored import Asker, copied
-from tests.e2e.shop import PATIENCE, Shop, opened
+from tests.e2e.shop import PATIENCE, Shop, ask, opened, until
 from tests.e2e.town import SALE, Town, town_of
-from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import postgresql
 from tests.proofs import Proof
 
@@ -72,24 +71,18 @@ def _seen(asking: Future[httpx.Response]) -> httpx.Response | None:
 
 def asked(town: Town, request_id: str | bytes, *, worker: int = 0) -> httpx.Response:
     headers: Any = {"Idempotency-Key": uuid.uuid4().hex, "X-Request-Id": request_id}
-    with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
-        return caller.post(
-            f"{town.url(worker)}/fiscalization/receipts",
-            json=SALE | {"clientId": town.client},
-            headers=headers,
-            auth=town.credentials,
-        )
+    url, body = f"{town.url(worker)}/fiscalization/receipts", SALE | {"clientId": town.client}
+    return ask("POST", url, json=body, headers=headers, auth=town.credentials)
 
 
 def lines(log: Path, request_id: str) -> list[str]:
     """The log's lines of a request; one may be written after the answer, so it waits."""
-    end = time.monotonic() + PATIENCE
-    while True:
+
+    def found() -> list[str]:
         rows = log.read_text(encoding="utf-8", errors="replace").splitlines()
-        found = [line for line in rows if line.endswith(f" request={request_id}")]
-        if found or time.monotonic() > end:
-            return found
-        time.sleep(0.02)
+        return [line for line in rows if line.endswith(f" request={request_id}")]
+
+    return until(found, told=f"no {request_id}")
 
 
 def test_a_relayed_receipt_is_found_by_one_id_in_both_logs(town: Town) -> None:
@@ -112,8 +105,7 @@ def test_a_day_of_an_application_is_listed_alike_by_both_doors(town: Town) -> No
         assert town.post(uuid.uuid4().hex).status_code == 200
     here = httpx.get(f"{town.shop.url}/fiscalization/receipts?limit=2", trust_env=False).json()
     there = town.asked("GET", f"/fiscalization/receipts?limit=2&clientId={town.client}")
-    assert there == here
-    assert len(here["receipts"]) == 2
+    assert (there, len(here["receipts"])) == (here, 2)
     after = f"/fiscalization/receipts?limit=2&after={here['next']}"
     newest = {row["id"] for row in here["receipts"]}
     behind = town.asked("GET", f"{after}&clientId={town.client}")["receipts"]
@@ -144,16 +136,19 @@ def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(shop: Shop) ->
         with ThreadPoolExecutor(3) as callers:
             issued = list(callers.map(lambda key: town.until_issued(key, worker=1), keys))
         assert robot.wait() == 0, robot.errors()
-        assert len(set(issued)) == len(keys)
-        assert len(town.signed) == before + len(keys) + 4
+        assert (len(set(issued)), len(town.signed)) == (len(keys), before + len(keys) + 4)
         town.workers[0].kill()  # the server is connected to this one
         assert [town.until_issued(key, worker=1) for key in keys] == issued
         fresh = uuid.uuid4().hex
-        end = time.monotonic() + PATIENCE
-        while (told := town.post(fresh, worker=1).json())["code"] != 40080001:
-            assert told["class"] == "unknown", told  # its end is noticed by its missing beat
-            assert time.monotonic() < end
-        assert told["message"] == NOBODY
+
+        def is_gone() -> bool:  # its end is noticed by its missing beat
+            told = town.post(fresh, worker=1).json()
+            assert (told["class"], told["message"]) == ("wait", NOBODY) or told[
+                "class"
+            ] == "unknown"
+            return bool(told["code"] == 40080001)
+
+        until(is_gone)
         town.start_worker(0)
         assert town.until_issued(fresh, worker=1) not in issued
         assert len(town.signed) == before + len(keys) + 5
@@ -177,7 +172,7 @@ def test_killed_after_the_hand_over_and_its_folder_put_back(
             shop.change(delay_ms=int(delay * 1000))
             key, before = uuid.uuid4().hex, len(town.signed)
             asking: Future[httpx.Response] = callers.submit(town.post, key)
-            _until_signed(town, before) if number % 2 else _let_go_on(delay / 6)
+            until(lambda: town.signed[before:]) if number % 2 else _let_go_on(delay / 6)  # noqa: B023
             town.server.kill()
             copied(copy, shop.data)
             first = _seen(asking)
@@ -187,8 +182,7 @@ def test_killed_after_the_hand_over_and_its_folder_put_back(
                 assert first.json()["invoiceNumber"] == issued
             made = town.signed[before:]
             proof.count(signed=len(made))
-            assert made == [issued]
-            assert town.until_issued(key) == issued
+            assert (made, town.until_issued(key)) == ([issued], issued)
             closed = Asker(shop).as_manager("/till/restored/close")  # 404: nothing was lost
             assert closed.status in (httpx.codes.OK, httpx.codes.NOT_FOUND)
 
@@ -280,7 +274,7 @@ def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(shop:
         rest |= {"receiptDelivery": {"pdf": False}}
         close, before = f"/fiscalization/receipts/{number}/close", len(town.signed)
         asking = callers.submit(town.ask, "POST", close, clientId=town.client, **rest)
-        _until_signed(town, before)
+        until(lambda: town.signed[before:])
         town.server.kill()
         assert asking.result(PATIENCE).status_code == httpx.codes.INTERNAL_SERVER_ERROR
         town.server = shop.server()
@@ -297,13 +291,13 @@ def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(shop:
 
 
 def _refused_half(till: Asker) -> str:
-    end = time.monotonic() + PATIENCE
-    while True:
+
+    def refused() -> str:
         told: Any = till.ask("GET", "/till/doubts", None, till.till()).members
-        if told and told[0]["pair"] and "correct" in told[0]["pair"]["ways"]:
-            return str(told[0]["receiptId"])
-        assert time.monotonic() < end, told
-        time.sleep(0.05)
+        is_half = told and told[0]["pair"] and "correct" in told[0]["pair"]["ways"]
+        return str(told[0]["receiptId"]) if is_half else ""
+
+    return until(refused)
 
 
 def _one_of(sku: int) -> list[dict[str, Any]]:
@@ -314,13 +308,6 @@ def catalogue_article(shop: Shop, sku: int) -> str:
     with SqliteCatalogue(catalogue_file(shop.data)) as shelf:
         (found,) = shelf.by_code(ArticleCode(str(sku)))
         return found.article.id
-
-
-def _until_signed(town: Town, before: int) -> None:
-    end = time.monotonic() + PATIENCE
-    while len(town.signed) == before:
-        assert time.monotonic() < end
-        time.sleep(0.002)
 
 
 def test_the_secret_of_a_key_is_written_nowhere(shop: Shop) -> None:

@@ -1,5 +1,5 @@
-"""SIGKILL at any moment of public mode: till, server, worker and PostgreSQL, one after another or
-two at once, while callers with and without keys ask without a pause.
+"""Public mode while programs are killed at any moment or at each step that a receipt takes between
+two workers, or are replaced by a deploy, while callers with and without keys ask without a pause.
 
 A caller repeats its request until it gets a receipt, or, half the time, gives up at the first
 answer that surely nothing was signed. At the end the processor's ledger is compared with the
@@ -12,7 +12,9 @@ import itertools
 import threading
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -23,9 +25,9 @@ import httpx
 import pytest
 
 from tests.e2e import audit
-from tests.e2e.shop import PATIENCE, Program, Shop
+from tests.e2e.shop import PATIENCE, Program, Shop, until
 from tests.e2e.town import Town, town_of
-from tests.fakes.postgresql import Cluster, postgresql_cluster
+from tests.fakes.postgresql import Cluster, postgresql, postgresql_cluster
 from tests.proofs import Proof
 from tests.sweep import sampled
 
@@ -258,7 +260,7 @@ def test_public_mode_killed_at_any_moment(
             cluster = stack.enter_context(postgresql_cluster(is_durable=True))
         address, workers = ("", 1) if cluster is None else (cluster.address, 2)
         town = stack.enter_context(town_of(shop, address, workers))
-        _until_connected(town)
+        until(town.is_connected)
         shop.change(delay_ms=int(DELAY * 1000))
         callers = Callers(town, chance)
         killer = Killer(town, cluster, callers, chance)
@@ -283,8 +285,189 @@ def test_public_mode_killed_at_any_moment(
         assert (proof.lost, proof.doubled, proof.stuck) == (0, 0, 0)
 
 
-def _until_connected(town: Town) -> None:
-    end = time.monotonic() + PATIENCE
-    while town.told_to_the_till()[0] != "connected":
-        assert time.monotonic() < end
-        time.sleep(0.02)
+DEPLOY_CALLERS = 4
+DEPLOYS, FEW_DEPLOYS = 3, 1
+"""FEW: those of `make test`."""
+BETWEEN = 10
+"""Receipts that are issued from one deploy to the next."""
+
+
+class DeployCallers:
+    """Programs of shops that ask one after the other, each with a key, until they are ended."""
+
+    def __init__(self, town: Town) -> None:
+        self._town = town
+        self._over = threading.Event()
+        self.answers = Counter[str]()
+        self.issued = list[str]()
+
+    def ask(self) -> None:
+        while not self._over.is_set():
+            self._ask_until_issued(uuid.uuid4().hex)
+
+    def _ask_until_issued(self, key: str) -> None:
+        while not self._is_issued(key):
+            time.sleep(0.02)  # four that ask without a pause take a whole processor
+
+    def _is_issued(self, key: str) -> bool:
+        try:
+            answer = self._town.post(key)
+        except httpx.ConnectError:
+            self.answers["nobody listens"] += 1
+            return False
+        except httpx.TransportError as error:
+            self.answers[f"unknown: {error!r}"] += 1
+            return False
+        told = answer.json()
+        if answer.status_code == httpx.codes.OK:
+            self.issued.append(told["invoiceNumber"])
+            return True
+        self.answers[f"{told['class']}: {told['message']}"] += 1
+        return False
+
+    def end(self) -> None:
+        self._over.set()
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize("workers", sampled([1, 2]))
+def test_a_deploy_under_load_leaves_nobody_in_doubt(shop: Shop, workers: int, times: int) -> None:
+    """workers: the number of one program."""
+    with ExitStack() as stack:
+        address = stack.enter_context(postgresql())
+        town = stack.enter_context(town_of(shop, address, of_each=workers))
+        town.connected()
+        before, callers = len(town.signed), DeployCallers(town)
+        threads = [threading.Thread(target=callers.ask) for _ in range(DEPLOY_CALLERS)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(DEPLOYS if times > 50 else FEW_DEPLOYS):
+                wanted = len(callers.issued) + BETWEEN
+                town.workers[0].until(lambda wanted=wanted: len(callers.issued) >= wanted)  # type: ignore[misc]
+                town.deploy()
+            wanted = len(callers.issued) + BETWEEN
+            town.workers[0].until(lambda: len(callers.issued) >= wanted)
+        finally:
+            callers.end()
+            for thread in threads:
+                thread.join()
+        assert len(set(callers.issued)) == len(callers.issued)
+        assert len(town.signed) == before + len(callers.issued)
+        assert not [told for told in callers.answers if told.startswith("unknown")], callers.answers
+
+
+ITS, ASKER = 0, 1
+"""The worker of the application, and the worker that is asked."""
+ADDED, TAKEN = "INSERT INTO relay_command", "SET begun"
+ANSWERED, READ = "answer=%(to_answer)s", "FROM relay_command \nWHERE relay_command.id ="
+SIGNED, WAIT, UNKNOWN = "signed", "wait", "unknown"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A kill around a statement of a worker. told: the answers that the caller may get; none when
+    the caller's own worker is killed."""
+
+    worker: int
+    statement: str
+    when: str
+    told: tuple[str, ...] = ()
+    kills_database: bool = False
+
+    def __str__(self) -> str:
+        victim = "PostgreSQL" if self.kills_database else ("its", "asker")[self.worker]
+        return f"{victim} {self.when} {self.statement!r}"
+
+
+OF_WORKERS = [
+    Step(ASKER, ADDED, "before"),
+    Step(ASKER, ADDED, "after"),
+    Step(ASKER, READ, "before"),
+    Step(ASKER, READ, "after"),
+    Step(ITS, TAKEN, "before", (WAIT,)),
+    Step(ITS, TAKEN, "after", (UNKNOWN,)),
+    Step(ITS, ANSWERED, "before", (SIGNED, UNKNOWN)),
+    Step(ITS, ANSWERED, "after", (SIGNED,)),
+]
+OF_POSTGRESQL = [
+    Step(ASKER, ADDED, "before", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ASKER, ADDED, "after", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, TAKEN, "before", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, TAKEN, "after", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, ANSWERED, "before", (SIGNED, UNKNOWN), kills_database=True),
+    Step(ITS, ANSWERED, "after", (SIGNED, UNKNOWN), kills_database=True),
+]
+
+
+SOME = [OF_WORKERS[1], OF_WORKERS[6], OF_POSTGRESQL[3]]
+"""Those of `make test`."""
+
+
+@pytest.mark.faults
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(SOME, id="some"),
+        pytest.param(OF_WORKERS, id="a worker", marks=pytest.mark.long),
+        pytest.param(OF_POSTGRESQL, id="PostgreSQL", marks=pytest.mark.long),
+    ],
+)
+def test_whoever_is_killed_at_a_step_between_two_workers_each_key_has_one_receipt(
+    shop: Shop, times: int, proof: Proof, steps: list[Step]
+) -> None:
+    with ExitStack() as stack:
+        cluster = stack.enter_context(postgresql_cluster(is_durable=True))
+        town = stack.enter_context(town_of(shop, cluster.address, workers=2))
+        callers = stack.enter_context(ThreadPoolExecutor(1))
+        for step in steps * max(1, times // 50):
+            if step.worker == ITS:
+                # A connection that was cut several times within a minute comes back ever later.
+                town.server.kill()
+                town.server = shop.server()
+            _killed_at(town, cluster, step, callers, proof)
+
+
+def _killed_at(
+    town: Town, cluster: Cluster, step: Step, callers: ThreadPoolExecutor, proof: Proof
+) -> None:
+    armed = town.shop.folder / "armed"
+    wrapper = ["--statement", step.statement, "--when", step.when, "--armed", str(armed)]
+    if step.kills_database:
+        wrapper += ["--cluster", str(cluster.folder)]
+    town.workers[step.worker].kill()
+    _started(town, step, *wrapper)
+    town.connected(worker=ITS)
+    town.connected(worker=ASKER)
+    key, before = uuid.uuid4().hex, len(town.signed)
+    armed.touch()
+    asking = callers.submit(town.post, key, worker=ASKER)
+    until(lambda: not armed.exists(), told=step)
+    if step.kills_database:
+        cluster.start()
+    else:
+        town.workers[step.worker].wait()  # it holds the port until it has ended
+        _started(town, step)
+    told = None
+    try:
+        told = _class_of(asking.result(PATIENCE))
+    except httpx.TransportError:
+        assert not step.told, step
+    else:
+        assert told in step.told, (step, told)
+    signed = town.signed[before:]
+    assert not (told == WAIT and signed), step
+    number = town.until_issued(key, worker=ASKER)
+    made = town.signed[before:]
+    proof.count(signed=len(made))
+    assert made == [number], (step, made, number)
+
+
+def _started(town: Town, step: Step, *wrapper: str) -> None:
+    town.start_worker(step.worker, *wrapper)
+    worker = town.workers[step.worker]
+    assert not worker.is_over, worker.errors()
+
+
+def _class_of(answer: httpx.Response) -> str:
+    return SIGNED if answer.status_code == httpx.codes.OK else str(answer.json()["class"])

@@ -17,7 +17,7 @@ import pytest
 
 from pos_app.domain.receipt.receipt_identity import receipt_id
 from tests.e2e import audit, restored
-from tests.e2e.shop import Program, Shop, opened
+from tests.e2e.shop import Program, Shop, opened, until
 from tests.proofs import Proof
 
 STEPS, FEW = 60, 30
@@ -71,8 +71,6 @@ class Life:
         (act,) = self._chance.choices(list(WEIGHTS), list(WEIGHTS.values()))
         self.done.append(act)
         getattr(self, act)()
-
-    # --- what may happen -----------------------------------------------------------------------
 
     def sell_a_new_one(self) -> None:
         self.numbers.append(len(self.numbers) + 1)
@@ -135,7 +133,7 @@ class Life:
     def renew_the_card(self) -> None:
         """Wait until the server has compared: nothing could reveal the restore of a folder whose
         card was renewed before the next start."""
-        restored.until(self._is_compared)
+        until(self._is_compared)
         self._shop.control("POST", "/element/replace", {})
         self._cards += 1
 
@@ -143,15 +141,13 @@ class Life:
         """The manager knows all papers, has every sale asked for again, and closes the rest."""
         self._shop.control("DELETE", "/faults")
         for number in self.numbers:
-            restored.until(partial(self._is_ended, number))
+            until(partial(self._is_ended, number))
         for number in self.refunded:
-            restored.until(partial(self._is_refunded, number))
+            until(partial(self._is_refunded, number))
         for alarm in self.asker.status()["alarms"]:
             self.asker.as_manager(f"/till/alarms/{alarm['id']}/seen")
         if self.asker.status()["restored"]:
             assert self.asker.as_manager("/till/restored/close").status == 200
-
-    # --- what must be so -------------------------------------------------------------------------
 
     def _sell(self, number: int) -> restored.Told:
         return self._checked(number, self.asker.sell(number))

@@ -50,7 +50,7 @@ def seen_in_attention(shop: Shop) -> tuple[str, str]:
     """The two cases of Attention, in the window of a till that keeps its own server: that of the
     server, and that of the sale that waits for it."""
     picture = shop.folder / "attention.png"
-    words = ["-m", "tests.e2e.watched_till", str(shop.data), str(picture), "2"]
+    words = ["-m", "tests.e2e.people_at_till", "watches", str(shop.data), str(picture), "2"]
     till = shop.run(*words, name="till")
     assert till.wait() == 0, till.errors()
     server, sale = (" ".join(words) for words in till.lines("case"))

@@ -404,8 +404,7 @@ def test_two_shifts_of_two_people(short_week: week_tills.Week) -> None:
     for name in ("cash out", "exchange", "copy"):
         acts[name]()
     worker.close_shift(missing=30)
-    assert worker.kills == 1
-    assert found_at(worker) == []
+    assert (worker.kills, found_at(worker)) == (1, [])
 
 
 def people_of(week: week_tills.Week) -> tuple[list[Worker], list[Customers]]:

@@ -1,18 +1,22 @@
-"""A real till that prints what its cashier sees: `python -m tests.e2e.told_till DATA`.
+"""A real till that prints what its cashier sees, or what its buyer sees:
+
+    python -m tests.e2e.told_till cashier|buyer DATA
 
 It is the product as it is, in a window of the platform that the environment names. It prints a line
-of JSON for each visible change: the words of the screen on top, widget by widget, the positions to
-press, and the process of the server that it keeps.
+of JSON for each visible change: of the screen on top, widget by widget, with the positions to press
+and the process of the server that it keeps; or of the customer display, of what the cashier sells,
+and of the keyboard's focus.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -24,12 +28,15 @@ from PySide6.QtWidgets import (
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
+from pos_app.cashier.customer_display.view import DisplayView
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.window.till_window import TillWindow
+from tests.gui.crawl.painted import painted_by
 from tests.gui.inside import inside
 
-LOOK_MS = 40
+LOOK_MS = 20
 SIZE = (1366, 768)
+State = dict[str, object]
 
 
 def words_of(widget: QWidget) -> str:
@@ -48,45 +55,82 @@ def seen(window: TillWindow) -> Iterator[tuple[str, str, bool, bool, int, int]]:
             yield type(widget).__name__, words, widget.isEnabled(), is_chosen, place.x(), place.y()
 
 
-def rows(window: TillWindow) -> list[list[str]]:
-    views = [one for one in window.findChildren(QAbstractItemView) if one.isVisible()]
-    return [list(_rows_of(view)) for view in views]
+def rows_of(view: QAbstractItemView) -> list[str]:
+    model, role = view.model(), Qt.ItemDataRole.AccessibleTextRole
+    many = min(model.rowCount(), 60) if model is not None else 0
+    return [str(model.index(number, 0).data(role) or "") for number in range(many)]
 
 
-def _rows_of(view: QAbstractItemView) -> Iterator[str]:
-    from PySide6.QtCore import Qt
-
-    model = view.model()
-    for number in range(min(model.rowCount(), 60) if model is not None else 0):
-        index = model.index(number, 0)
-        yield str(index.data(Qt.ItemDataRole.AccessibleTextRole) or "")
-
-
-def state(window: TillWindow, till: TillProgram) -> dict[str, object]:
+def focused() -> str:
     focus = QApplication.focusWidget()
+    return focus.accessibleName() if focus is not None else ""
+
+
+def of_cashier(window: TillWindow, till: TillProgram) -> State:
     segments = [one for one in window.findChildren(Segment) if one.isVisible()]
+    views = [one for one in window.findChildren(QAbstractItemView) if one.isVisible()]
     return {
-        "ready": window.isActiveWindow() and focus is not None,
+        "ready": window.isActiveWindow() and QApplication.focusWidget() is not None,
         "top": window.frame.top_name,
         "paying": inside(window).work_area.is_paying,
         "server": till.core.server.pid if till.core is not None else None,
         "words": [list(one) for one in seen(window)],
-        "rows": rows(window),
+        "rows": [rows_of(view) for view in views],
         "parts": [
             [list(one.mapToGlobal(rect.center()).toTuple()) for rect in one.part_rects()]
             for one in segments
         ],
-        "focus": focus.accessibleName() if focus is not None else "",
+        "focus": focused(),
+    }
+
+
+def of_buyer(window: TillWindow, _: TillProgram) -> State:
+    model, focus = inside(window).model, QApplication.focusWidget()
+    status = window.services.server.status
+    shown = [one for one in QApplication.topLevelWidgets() if isinstance(one, DisplayView)]
+    views = [one for one in shown if one.isVisible()]
+    return {
+        "ready": window.isActiveWindow() and focus is not None and status is not None,
+        "focus": focused(),
+        "active": QApplication.activeWindow() is window,
+        "monitors": sorted(one.name() for one in QGuiApplication.screens()),
+        "paying": inside(window).work_area.is_paying,
+        "lines": len(model.cart.ticket.cart.active),
+        "sales": model.confirmation.last.sequence if model.confirmation.last else 0,
+        "display": display(views[0]) if views else None,
+        "displays": len(views),
+    }
+
+
+_painted: tuple[object, list[str]] = (None, [])
+
+
+def display(view: DisplayView) -> State:
+    global _painted  # noqa: PLW0603 - it is painted anew for other words alone
+    if _painted[0] is not view.words:
+        _painted = view.words, [one.words for one in painted_by(view)[0]]
+    place, words = view.geometry(), view.words
+    assert words is not None
+    return {
+        "on": view.screen().name(),
+        "place": [place.x(), place.y(), place.width(), place.height()],
+        "scene": words.scene.name,
+        "painted": _painted[1],
+        "amount": words.amount,
+        "code": words.code,
+        "is_small": words.is_small,
+        "picture": view.shows_picture,
     }
 
 
 def main(words: list[str]) -> int:
+    whose, data = words
+    state: Callable[[TillWindow, TillProgram], State]
+    state = of_buyer if whose == "buyer" else of_cashier
     log.configure()
-    till = TillProgram(settings.load(Path(words[0])))
+    till, told = TillProgram(settings.load(Path(data))), [""]
 
     def on_ready(window: TillWindow) -> None:
-        told = [""]
-
         def look() -> None:
             line = json.dumps(state(window, till), ensure_ascii=False)
             if line != told[0]:
@@ -96,7 +140,7 @@ def main(words: list[str]) -> int:
 
         timer = QTimer(window)
         timer.timeout.connect(look)
-        timer.start(LOOK_MS)
+        timer.start(LOOK_MS if whose == "buyer" else 2 * LOOK_MS)
 
     return till.run(on_ready=on_ready, size=SIZE)
 

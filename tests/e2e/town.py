@@ -4,7 +4,6 @@ real."""
 from __future__ import annotations
 
 import json
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,8 +14,7 @@ from typing import Any
 import httpx
 
 from pos_app.pfr_emulator.ledger import read_entries
-from tests.e2e.shop import PATIENCE, Program, Shop
-from tests.fakes.no_tls import NO_TLS
+from tests.e2e.shop import Program, Shop, ask, until
 from tests.ports import free_ports
 
 SALE = {
@@ -109,20 +107,17 @@ class Town:
 
     def post(self, key: str | None, *, worker: int = 0, **members: Any) -> httpx.Response:
         """Raises httpx.TransportError where the worker is gone."""
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
-            return caller.post(
-                f"{self.url(worker)}/fiscalization/receipts",
-                json=SALE | {"clientId": self.client} | members,
-                headers={"Idempotency-Key": key} if key else {},
-                auth=self.credentials,
-            )
+        return ask(
+            "POST",
+            f"{self.url(worker)}/fiscalization/receipts",
+            json=SALE | {"clientId": self.client} | members,
+            headers={"Idempotency-Key": key} if key else {},
+            auth=self.credentials,
+        )
 
     def ask(self, method: str, path: str, *, worker: int = 0, **members: Any) -> httpx.Response:
         """Ask the platform itself, or through it the till, without a key."""
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
-            return caller.request(
-                method, f"{self.url(worker)}{path}", json=members, auth=self.credentials
-            )
+        return ask(method, f"{self.url(worker)}{path}", json=members, auth=self.credentials)
 
     def asked(self, method: str, path: str, *, worker: int = 0, **members: Any) -> dict[str, Any]:
         """The platform's answer to a change of its lists."""
@@ -144,24 +139,26 @@ class Town:
     def until_issued(self, key: str, *, worker: int = 0) -> str:
         """The number of the key's receipt in the end; earlier answers are only "wait" and
         "unknown"."""
-        end = time.monotonic() + PATIENCE
-        while True:
-            told: Any = None
+
+        def issued() -> str:
             with suppress(httpx.TransportError):
                 answer = self.post(key, worker=worker)
                 told = answer.json()
                 if answer.status_code == httpx.codes.OK:
                     return str(told["invoiceNumber"])
                 assert told["class"] in ("wait", "unknown"), told
-            assert time.monotonic() < end, told or self.workers[worker].errors()
-            time.sleep(0.1)
+            return ""
+
+        return until(issued, told=self.workers[worker].errors)
 
     def told_to_the_till(self) -> tuple[str, str]:
-        install = json.loads((self.shop.data / "install.json").read_bytes())
-        headers = {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
-        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as till:
-            told = till.get(f"{self.shop.url}/till/status", headers=headers).json()["publicMode"]
+        told = ask("GET", f"{self.shop.url}/till/status", headers=self.shop.as_till()).json()
+        told = told["publicMode"]
         return told["state"], told["clientId"]
+
+    def is_connected(self) -> bool:
+        """Tell whether the platform lists the shop's server; nothing is sold for that."""
+        return self.told_to_the_till()[0] == "connected"
 
     def connected(self, *, worker: int = 0) -> None:
         assert self.until_issued(uuid.uuid4().hex, worker=worker)

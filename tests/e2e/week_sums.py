@@ -284,9 +284,6 @@ def hours_differ(notes: ShiftNotes, ledger: Ledger, text: str) -> list[str]:
     return [f"shift {notes.number}: hours are {told}, and must be {_added(sure)} with {unsure}"]
 
 
-# --- the reports ---------------------------------------------------------------------------------
-
-
 def by_day(ledger: Ledger) -> dict[date, tuple[int, Decimal, Decimal]]:
     found: dict[date, list[Signed]] = defaultdict(list)
     for one in ledger.all:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from zoneinfo import ZoneInfo
 from pos_app import settings
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.people.rights import Role
-from tests.e2e.shop import CATALOGUE, PATIENCE, Program, Shop
+from tests.e2e.shop import CATALOGUE, PATIENCE, Program, Shop, until
 from tests.e2e.town import Town
 from tests.gui.scanner.x11 import XKeyboard, x_server
 from tests.ports import free_ports
@@ -105,7 +104,7 @@ class Desk:
         env = self.shop.env() | {
             name: self.keyboard.environment()[name] for name in ("DISPLAY", "QT_QPA_PLATFORM")
         }
-        words = ["-m", "tests.e2e.told_till", str(self.shop.data)]
+        words = ["-m", "tests.e2e.told_till", "cashier", str(self.shop.data)]
         self.till = Program(words, env=env, errors=self.shop.folder / "till.log")
         self.shop.running.append(self.till)
         return self.till
@@ -148,10 +147,7 @@ class Week:
 
 def _wait_for_articles(town: Town) -> None:
     wanted = len(json.loads(CATALOGUE.read_text(encoding="utf-8"))["products"])
-    end = time.monotonic() + 2 * PATIENCE
-    while (found := len(town.ask("GET", "/products").json())) < wanted:
-        assert time.monotonic() < end, f"{found} of {wanted} articles are on the platform"
-        time.sleep(0.2)
+    until(lambda: len(town.ask("GET", "/products").json()) >= wanted, seconds=2 * PATIENCE)
 
 
 def _join_too(town: Town, desks: Sequence[Desk]) -> None:

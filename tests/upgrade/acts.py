@@ -122,8 +122,6 @@ class People:
     async def seen(self, number: str) -> ReceiptOverview:
         return (await self.core.receipts.receipt(number)).overview
 
-    # --- carts -----------------------------------------------------------------------------------
-
     def cart(self, *codes: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
         till = self.core.till
         ticket = sell.start(till=till, cashier=CASHIER)
@@ -158,8 +156,6 @@ class People:
     def order(self, *codes: str, paid: int) -> Sale:
         ticket = self.cart(*codes, kind=DocumentKind.ADVANCE)
         return self.confirm(ticket, CASH, replace(NO_PAPER, advance=Money(paid)))
-
-    # --- acts on a receipt -----------------------------------------------------------------------
 
     async def refund_a_line(self, number: str) -> None:
         """The first line of which something is left comes back."""
@@ -202,8 +198,6 @@ class People:
         draft = ClosingDraft.of(await self.seen(number), in_whole_dinars=True)
         closing = replace(draft, tendered=Payments.of({CARD: draft.due}))
         confirm_closing(till=self.core.till, closing=closing, details=NO_PAPER, cashier=CASHIER)
-
-    # --- the shift -------------------------------------------------------------------------------
 
     async def close_shift(self, *, cash: int, cards: str, stays: int) -> Shift:
         """Count the drawer, and close the shift, in which nothing may be missing."""

@@ -158,8 +158,7 @@ async def check_what_the_server_tells(people: People, truth: Truth) -> None:
     (advance,) = listed.advances
     rest = (await people.seen(truth["advance"])).advance
     assert rest is not None
-    assert advance.number == truth["advance"]
-    assert str(rest.remaining.amount) == truth["advance_rest"]
+    assert (advance.number, str(rest.remaining.amount)) == (truth["advance"], truth["advance_rest"])
     async with LocalApi(
         URL, core.install, connection=connection(people.world.call(people.world.server))
     ) as api:

@@ -124,8 +124,7 @@ def test_without_a_window_the_till_speaks_as_it_always_did_at_first(
     shutil.rmtree(windows.data)
     assert windows.setup(new_setup, "/NOICONS") == 0
     assert not (windows.data / "settings.toml").exists()
-    assert windows.uninstall() == 0
-    assert windows.setup(old_setup) == 0
+    assert (windows.uninstall(), windows.setup(old_setup)) == (0, 0)
     test_shop.open_shop(windows, windows.data)
 
 

@@ -41,8 +41,7 @@ def test_setup_leaves_the_half_version_whole_while_its_till_is_open(
     before = test_shop.tree(windows.installed)
     with windows.running("pos-app-till.exe") as till:
         wine.wait_until(lambda: test_shop.answers(windows.data))
-        assert windows.setup(new_setup) == 10
-        assert test_shop.tree(windows.installed) == before
+        assert (windows.setup(new_setup), test_shop.tree(windows.installed)) == (10, before)
         assert till.poll() is None
         test_shop.receipt(windows, "after-setup-left-it-open")
     assert test_shop.receipts(windows.data) == 1
@@ -74,8 +73,7 @@ def test_an_upgrade_that_fails_leaves_the_new_version_whole_while_its_till_is_op
         test_shop.receipt(windows, "under-a-setup-that-failed")
         assert till.poll() is None
         assert test_shop.tree(windows.installed) == before
-    assert test_shop.receipts(windows.data) == 3
-    assert windows.setup(new_setup) == 0
+    assert (test_shop.receipts(windows.data), windows.setup(new_setup)) == (3, 0)
     assert {path.name for path in windows.installed.iterdir()} == test_shop.PARTS
 
 

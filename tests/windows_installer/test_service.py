@@ -85,8 +85,7 @@ def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
 ) -> None:
     with windows.running("pos-app-till.exe", "--data", DATA) as till:
         wine.stays(lambda: till.poll() is None and answers(port), seconds=10)
-        assert windows.uninstall("/CLOSE") == 0
-        assert till.wait(wine.PATIENCE) == 0
+        assert (windows.uninstall("/CLOSE"), till.wait(wine.PATIENCE)) == (0, 0)
     assert not windows.installed.exists()
     wine.stays(lambda: not answers(port), seconds=3)  # it would be started again within
     assert (windows.data / "journal" / "journal.db").is_file()

@@ -121,8 +121,7 @@ def test_the_icon_opens_the_till_and_its_server_issues_receipts(
         wine.wait_until(lambda: colours_on(display) > 500)
         ImageGrab.grab(xdisplay=display).save(pictures / "till.png")
         assert till.poll() is None
-        assert windows.run("pos-app.exe", "stop").returncode == 0
-        assert till.wait(wine.PATIENCE) == 0
+        assert (windows.run("pos-app.exe", "stop").returncode, till.wait(wine.PATIENCE)) == (0, 0)
     assert receipts(windows.data) == 1
 
 
@@ -222,8 +221,7 @@ def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
     with windows.running("pos-app-till.exe") as till:
         wine.wait_until(lambda: answers(windows.data))
         in_the_way.write_text("a file")
-        assert windows.setup(new_setup, "/CLOSE") == 20
-        assert till.wait(wine.PATIENCE) == 0
+        assert (windows.setup(new_setup, "/CLOSE"), till.wait(wine.PATIENCE)) == (20, 0)
     in_the_way.unlink()
     wine.wait_until(lambda: answers(windows.data))
     assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
@@ -236,8 +234,7 @@ def test_with_close_it_is_upgraded_while_the_till_runs(
     (menu(windows)).unlink()  # by a person who wants no entry there
     with windows.running("pos-app-till.exe") as till:
         wine.wait_until(lambda: answers(windows.data))
-        assert windows.setup(new_setup, "/CLOSE") == 0
-        assert till.wait(wine.PATIENCE) == 0
+        assert (windows.setup(new_setup, "/CLOSE"), till.wait(wine.PATIENCE)) == (0, 0)
     version = windows.run("pos-app.exe", "--version").stdout.split()[1]
     assert version != wine.OLD_VERSION
     assert windows.registry(wine.SOFTWARE, "Version") == version
@@ -253,8 +250,7 @@ def test_with_close_it_is_upgraded_while_the_till_runs(
 def test_the_databases_were_copied_aside_before_they_were_changed(windows: wine.Windows) -> None:
     (copies,) = (windows.data / BACKUPS).iterdir()
     new = windows.registry(wine.SOFTWARE, "Version")
-    assert copies.name == f"before-{new}"
-    assert receipts(copies) == 1
+    assert (copies.name, receipts(copies)) == (f"before-{new}", 1)
     assert (copies / "till" / "till.db").is_file()
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
 
@@ -282,8 +278,7 @@ def test_an_update_is_begun_by_the_installed_shop_s_till_while_it_is_open_alone(
 
 def test_an_older_version_is_refused(windows: wine.Windows, old_setup: Path) -> None:
     before = tree(windows.installed)
-    assert windows.setup(old_setup) == 3
-    assert tree(windows.installed) == before
+    assert (windows.setup(old_setup), tree(windows.installed)) == (3, before)
 
 
 def test_the_uninstaller_leaves_a_running_till_alone(windows: wine.Windows) -> None:
@@ -306,8 +301,7 @@ def test_it_is_removed_and_the_data_are_kept(windows: wine.Windows) -> None:
     before = tree(windows.data)
     assert windows.uninstall() == 0
     assert not windows.installed.exists()
-    assert tree(windows.data) == before
-    assert receipts(windows.data) == 2
+    assert (tree(windows.data), receipts(windows.data)) == (before, 2)
     assert not (windows.disk / "users/Public/Desktop/pos-app.lnk").exists()
     assert windows.registry(wine.UNINSTALL, "DisplayVersion") is None
     assert windows.registry(wine.SOFTWARE, "Version") is None
@@ -333,8 +327,7 @@ def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(
     with windows.running("pos-app-till.exe") as till, windows.running("pos-app.exe", "server"):
         wine.wait_until(lambda: answers(windows.data))
         wine.wait_until((demo / "journal" / "server.address").is_file)
-        assert windows.uninstall("/CLOSE") == 0
-        assert till.wait(wine.PATIENCE) == 0
+        assert (windows.uninstall("/CLOSE"), till.wait(wine.PATIENCE)) == (0, 0)
     assert not windows.installed.exists()
     assert (demo / "till" / "till.db").is_file()
     assert receipts(windows.data) == 3

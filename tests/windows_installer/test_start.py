@@ -72,8 +72,7 @@ def test_a_till_that_opens_says_nothing_nor_does_the_second_start(
         wait_until(lambda: test_shop.colours_on(display) > 500)
         assert start(windows) == (0, "")
         test_shop.receipt(windows, "of-a-till-that-opens")
-        assert windows.run("pos-app.exe", "stop").returncode == 0
-        assert till.wait(PATIENCE) == 0
+        assert (windows.run("pos-app.exe", "stop").returncode, till.wait(PATIENCE)) == (0, 0)
     assert test_shop.receipts(windows.data) == 1
 
 

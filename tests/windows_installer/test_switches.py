@@ -32,16 +32,14 @@ def small_disk(windows: wine.Windows) -> Iterator[Path]:
 def test_a_disk_that_is_too_small_is_left_as_it_is(
     windows: wine.Windows, new_setup: Path, small_disk: Path
 ) -> None:
-    assert windows.setup(new_setup, r"/D=E:\pos-app") == 4
-    assert list(small_disk.iterdir()) == []
+    assert (windows.setup(new_setup, r"/D=E:\pos-app"), list(small_disk.iterdir())) == (4, [])
     assert not windows.data.exists()
 
 
 def test_who_cancels_or_has_no_rights_changes_nothing(
     windows: wine.Windows, new_setup: Path
 ) -> None:
-    assert windows.person("cancel", new_setup) == 1
-    assert windows.person("user", new_setup, "/S") == 2
+    assert (windows.person("cancel", new_setup), windows.person("user", new_setup, "/S")) == (1, 2)
     assert not windows.installed.exists()
     assert not windows.data.exists()
 
@@ -133,8 +131,7 @@ def test_other_folders_with_cyrillic_names(windows: wine.Windows, new_setup: Pat
 def test_an_upgrade_takes_no_other_data_folder(windows: wine.Windows, new_setup: Path) -> None:
     before = tree(windows.installed)
     assert windows.setup(new_setup, r"/DATA=C:\Продавница") == 5
-    assert tree(windows.installed) == before
-    assert windows.registry(wine.SOFTWARE, "Data") == DATA
+    assert (tree(windows.installed), windows.registry(wine.SOFTWARE, "Data")) == (before, DATA)
 
 
 def test_its_own_data_folder_is_taken_however_it_is_written(
@@ -159,8 +156,7 @@ def test_installed_again_it_opens_the_shop_of_the_other_folder(
     windows: wine.Windows, new_setup: Path
 ) -> None:
     windows.installed = windows.disk / "Program Files" / "pos-app"
-    assert windows.setup(new_setup) == 0
-    assert windows.registry(wine.SOFTWARE, "Data") == DATA
+    assert (windows.setup(new_setup), windows.registry(wine.SOFTWARE, "Data")) == (0, DATA)
     assert f'--data "{DATA}"'.encode("utf-16-le") in menu(windows).read_bytes()
     assert not windows.data.exists()
 

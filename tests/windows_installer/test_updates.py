@@ -72,9 +72,7 @@ def test_what_a_user_writes_into_the_settings_is_not_asked(
 ) -> None:
     host.offer("99.0.0", program)
     write_settings(windows, host)
-    assert begun(windows) == "update_settings"
-    assert host.asked == []
-    assert started(windows) == []
+    assert (begun(windows), host.asked, started(windows)) == ("update_settings", [], [])
 
 
 def test_beside_an_administrator_s_word_it_is_not_asked_either(
@@ -95,8 +93,7 @@ def test_an_installer_that_was_exchanged_is_not_started(
     maker.offer("99.0.0", program)
     other = windows.disk / "other.exe"
     other.write_bytes(program + b"changed")
-    assert begun(windows, r"C:\other.exe") == "update_exchanged"
-    assert started(windows) == []
+    assert (begun(windows, r"C:\other.exe"), started(windows)) == ("update_exchanged", [])
     assert not (windows.installed / "update").exists()
 
 

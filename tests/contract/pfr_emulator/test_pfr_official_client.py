@@ -64,8 +64,7 @@ def test_it_signs_looks_up_and_refunds(device: Device) -> None:
     assert isinstance(result, official.InvoiceResult)
     assert result.requested_by == device.processor.uid
     assert result.invoice_number == f"{result.requested_by}-{result.signed_by}-1"
-    assert result.invoice_counter == "1/1АП"
-    assert result.total_amount == 100.0
+    assert (result.invoice_counter, result.total_amount) == ("1/1АП", 100.0)
     assert result.sdc_date_time.utcoffset() is not None
     (tax,) = result.tax_items
     assert (tax.label, tax.rate, tax.amount, tax.category_type) == ("Ђ", 20, 16.6667, 0)
@@ -79,8 +78,7 @@ def test_it_signs_looks_up_and_refunds(device: Device) -> None:
             referent_document_dt=result.sdc_date_time,
         )
     )
-    assert refund.invoice_counter_extension == "АР"
-    assert refund.total_amount == 100.0
+    assert (refund.invoice_counter_extension, refund.total_amount) == ("АР", 100.0)
     assert result.invoice_number in refund.journal
 
 

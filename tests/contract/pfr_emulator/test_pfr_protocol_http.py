@@ -31,8 +31,7 @@ def codes(body: dict[str, Any]) -> dict[str, list[str]]:
 def test_sign_and_look_up(lpfr: Device, sale: Request) -> None:
     sale["options"] = {}
     signed = lpfr.sign(sale, RequestId="a" * 32)
-    assert signed.status_code == 200
-    assert signed.headers["content-type"] == "application/json"
+    assert (signed.status_code, signed.headers["content-type"]) == (200, "application/json")
     found = lpfr.client.get(f"/api/v3/invoices/{'a' * 32}")
     assert found.content == signed.content
     assert signed.json()["verificationQRCode"].startswith("R0lGODlh")
@@ -89,8 +88,7 @@ def test_a_vpfr_demands_the_pac(vpfr: Device, sale: Request, pac: str, code: str
     for path in ("status", "environment-parameters", "invoices/1"):
         response = vpfr.client.get(f"/api/v3/{path}")
         assert (response.status_code, codes(response.json())) == (400, {"PAC": [code]})
-    assert vpfr.client.get("/api/v3/attention").status_code == 200
-    assert vpfr.processor.entries() == []
+    assert (vpfr.client.get("/api/v3/attention").status_code, vpfr.processor.entries()) == (200, [])
 
 
 def test_what_is_no_json_or_beyond_all_measure_is_refused(lpfr: Device) -> None:
@@ -99,9 +97,6 @@ def test_what_is_no_json_or_beyond_all_measure_is_refused(lpfr: Device) -> None:
     large, kind = b" " * (4 * 1024 * 1024 + 1), {"Content-Type": "application/json"}
     response = lpfr.client.post("/api/v3/invoices", content=large, headers=kind)
     assert response.status_code == 413
-
-
-# --- no web page reaches either ------------------------------------------------------------------
 
 
 @each(
@@ -151,9 +146,6 @@ def test_another_machine_names_what_it_reached(host: str, address: str, leads: b
     assert _leads_here(host, address, 9998) is leads
 
 
-# --- what was answered exists after a kill -------------------------------------------------------
-
-
 @contextmanager
 def program(data: Path) -> Iterator[tuple[str, Life]]:
     """The processor as a program of its own: its address, and the program to kill."""
@@ -186,13 +178,9 @@ def test_a_kill_right_after_the_answer_loses_nothing(tmp_path: Path, sale: dict[
     processor.close()
 
 
-# --- the control port ----------------------------------------------------------------------------
-
-
 def test_the_state_is_shown_and_changed(lpfr: Device) -> None:
     state = lpfr.control.get("/state").json()
-    assert state["mode"] == "lpfr"
-    assert state["uid"] == lpfr.processor.uid
+    assert (state["mode"], state["uid"]) == ("lpfr", lpfr.processor.uid)
     assert state["condition"]["card"] == "in"
     changed = lpfr.control.patch("/state", json={"card": "out", "unreachable": ["pin"]}).json()
     assert changed["condition"] == {**state["condition"], "card": "out", "unreachable": ["pin"]}
@@ -202,10 +190,8 @@ def test_the_ledger_is_listed(lpfr: Device, sale: Request) -> None:
     answer = lpfr.sign(sale, RequestId="r1").json()
     lpfr.sign({**sale, "invoiceType": "Training"})
     first, second = lpfr.control.get("/ledger").json()
-    assert first["requestId"] == "r1"
-    assert first["invoiceNumber"] == answer["invoiceNumber"]
-    assert first["totalAmount"] == 241.0
-    assert first["request"] == sale
+    assert (first["requestId"], first["invoiceNumber"]) == ("r1", answer["invoiceNumber"])
+    assert (first["totalAmount"], first["request"]) == (241.0, sale)
     assert first["answer"]["journal"] == answer["journal"]
     assert (second["requestId"], second["invoiceType"]) == (None, 3)
 
@@ -250,6 +236,5 @@ def test_a_form_of_a_web_page_changes_nothing(lpfr: Device, path: str) -> None:
     response = lpfr.control.post(
         path, content=b'{"kind": "drop"}', headers={"Content-Type": "text/plain"}
     )
-    assert response.status_code == 400
-    assert lpfr.processor.uid == uid
+    assert (response.status_code, lpfr.processor.uid) == (400, uid)
     assert lpfr.processor.faults.pending() == ()

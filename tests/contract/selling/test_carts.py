@@ -59,8 +59,7 @@ def test_a_cart_comes_back_as_it_was_saved(store: Any) -> None:
     for discount in (None, _percent("10"), Money("7.50")):
         wanted = replace(full, cart=replace(full.cart, discount=discount))
         basket = store.carts.save(wanted, was=basket)
-        assert store.carts.open_cart(training=False) == basket
-        assert basket.cart == wanted.cart
+        assert (store.carts.open_cart(training=False), basket.cart) == (basket, wanted.cart)
 
 
 def test_lines_keep_the_order_in_which_they_were_touched(store: Any) -> None:
@@ -104,8 +103,7 @@ def test_a_held_cart_is_recalled_once(store: Any) -> None:
 
     back = store.carts.recall(basket.id, at=NOW)
     assert (back.cart, back.suspended_at) == (basket.cart, None)
-    assert store.carts.open_cart(training=False) == back
-    assert list(store.carts.suspended()) == []
+    assert (store.carts.open_cart(training=False), list(store.carts.suspended())) == (back, [])
 
 
 def test_a_held_cart_keeps_its_name_until_it_ends(store: Any) -> None:
@@ -191,9 +189,6 @@ def test_a_cart_that_never_was_is_not_found(store: Any) -> None:
         store.carts.recall(17, at=NOW)
 
 
-# --- the lines of a cancelled sale ---------------------------------------------------------------
-
-
 def cancelled(store: Any, ticket: Ticket, following: NewTicket) -> tuple[Sale, Ticket]:
     sale, after = store.carts.freeze(ticket, sale=new_sale(), following=following)
     store.sales.move(sale.key, SaleState.CANCELLING, at=NOW)
@@ -208,8 +203,7 @@ def test_lines_are_taken_back_once_and_the_sale_is_marked(store: Any, in_use: bo
     if in_use:
         present = store.carts.save(with_items(present), was=present)
     taken = store.carts.take_back(present, sale=sale, cart=basket.cart, following=new(3))
-    assert taken.cart == basket.cart
-    assert store.carts.open_cart(training=False) == taken
+    assert (taken.cart, store.carts.open_cart(training=False)) == (basket.cart, taken)
     assert [one.id for one in store.carts.suspended()] == ([present.id] if in_use else [])
     assert store.sales.sale(sale.key).was_shown
     with pytest.raises(NotAllowed):
@@ -235,8 +229,7 @@ def test_what_is_refused_leaves_the_sale_to_be_taken_back(store: Any, why: str) 
     with pytest.raises(NotAllowed):
         store.carts.take_back(using, sale=sale, cart=basket.cart, following=following)
     assert not store.sales.sale(sale.key).was_shown
-    assert store.carts.open_cart(training=False) == before
-    assert list(store.carts.suspended()) == []
+    assert (store.carts.open_cart(training=False), list(store.carts.suspended())) == (before, [])
 
 
 ADDED = TypedDetails(

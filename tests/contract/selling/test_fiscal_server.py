@@ -154,8 +154,7 @@ async def test_the_same_key_is_signed_once(way: str) -> None:
     async with server(way) as both:
         first = await both.port.issue(PARCEL)
         assert both.behind.handed == [PARCEL], "as it was frozen"
-        assert await both.port.issue(PARCEL) == first
-        assert await both.port.look_up(KEY) == first
+        assert (await both.port.issue(PARCEL), await both.port.look_up(KEY)) == (first, first)
         other = await both.port.issue(OutgoingSale(KEY, 1, "", b'{"items":[1]}'))
         assert isinstance(other, answers.RefusedByServer), "a bound key takes no other body"
         assert other.reason.answer_class is AnswerClass.FIX
@@ -202,8 +201,7 @@ async def test_of_a_damaged_receipt_its_number_is_told(way: str) -> None:
         assert isinstance(issued, answers.Issued)
         both.behind.damaged = True
         told = answers.IssuedUnreadable(issued.receipt_id, issued.receipt.invoice_number)
-        assert await both.port.issue(PARCEL) == told
-        assert await both.port.look_up(KEY) == told
+        assert (await both.port.issue(PARCEL), await both.port.look_up(KEY)) == (told, told)
         assert both.behind.ledger == [KEY]
 
 

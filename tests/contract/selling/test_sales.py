@@ -110,8 +110,7 @@ def test_a_frozen_sale_comes_back_whole(store: Any) -> None:
         frozen_at=NOW,
         shift_id=7,
     )
-    assert store.sales.sale(sale.key) == sale
-    assert store.sales.body(sale.key) == b"{}"
+    assert (store.sales.sale(sale.key), store.sales.body(sale.key)) == (sale, b"{}")
     assert list(store.sales.waiting()) == [sale]
 
 
@@ -119,8 +118,7 @@ def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
     basket = store.carts.begin(new_ticket(1))
     following = new_ticket(2)
     _, after = store.carts.freeze(basket, sale=new_sale(), following=following)
-    assert store.carts.open_cart(training=False) == after
-    assert after.key == following.key
+    assert (store.carts.open_cart(training=False), after.key) == (after, following.key)
     with pytest.raises(NotAllowed):
         store.carts.freeze(basket, sale=new_sale(b"again"), following=following)
     assert [sale.key for sale in store.sales.last(9)] == [basket.key]
@@ -234,8 +232,7 @@ def test_a_new_receipt_is_never_sent_before_its_refund_is_signed(store: Any) -> 
     store.sales.move(new.key, _S.SENDING, at=LATER)
     other = replace(RECEIPT, receipt_id="receipt-9")
     store.sales.move(new.key, _S.DONE, at=LATER, receipt=other)
-    assert list(store.sales.followers()) == []
-    assert store.sales.follower(back.key).key == new.key
+    assert (list(store.sales.followers()), store.sales.follower(back.key).key) == ([], new.key)
 
 
 def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:

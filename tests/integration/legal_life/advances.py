@@ -239,8 +239,7 @@ def _close(desk: Desk, made: Advance) -> None:
     paper = desk.check(back, REFUND, before, made.mirrored(), refers_to=last, by_label=made.paid)
     lines = [(line, line.quantity, line.total) for line in sold]
     real = desk.check(sale, "ПРОМЕТ ПРОДАЈА", total, payments, refers_to=back, lines=lines)
-    assert paper.buyer == (made.buyer or f"10:{back['tin']}")
-    assert real.buyer == made.buyer
+    assert (paper.buyer, real.buyer) == (made.buyer or f"10:{back['tin']}", made.buyer)
     assert read_paper(sale["journal"]).kind == real.kind
     for operation in ("close", "advance"):
         desk.refused(operation, {"payments": {"cash": 1}}, desk.name_of(drawn.choice(made.members)))

@@ -34,8 +34,6 @@ class Desk:
     signed: list[tuple[str | None, str]] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
 
-    # --- asking --------------------------------------------------------------------------------
-
     def ask(self, what: str, body: Mapping[str, Any], on: str = "") -> tuple[int, Any]:
         """Return status and document. on: the id or number of the receipt that it acts on."""
         path = f"{RECEIPTS}/{on}/{what}" if on else RECEIPTS
@@ -61,8 +59,6 @@ class Desk:
 
     def name_of(self, receipt: Receipt) -> str:
         return str(self.drawn.choice([receipt["invoiceNumber"], receipt["id"]]))
-
-    # --- what is expected ----------------------------------------------------------------------
 
     def check(
         self,

@@ -15,6 +15,7 @@ import sys
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
@@ -181,87 +182,53 @@ class Cashier:
         self._hand_over(ticket)
         return True
 
+    @property
+    def _by(self) -> dict[str, Any]:
+        return {"till": self._core.till, "cashier": robot.CASHIER}
+
+    @property
+    def _whole(self) -> dict[str, Any]:
+        return self._by | {"delivery": _NO_PAPER, "in_whole_dinars": True}
+
+    @property
+    def _rung_up(self) -> dict[str, Any]:
+        return self._by | {"receipt_details": robot.NO_PAPER, "in_whole_dinars": True}
+
     def _refund(self, told: ReceiptOverview) -> None:
-        self._sent(
-            confirm_refund(
-                till=self._core.till,
-                draft=_first_line(told),
-                buyer=_CUSTOMER,
-                delivery=_NO_PAPER,
-                cashier=robot.CASHIER,
-                in_whole_dinars=True,
-            )
-        )
+        self._sent(confirm_refund(draft=_first_line(told), buyer=_CUSTOMER, **self._whole))
 
     def _exchange(self, told: ReceiptOverview) -> None:
-        till = self._core.till
         goods = goods_back(_first_line(told), _CUSTOMER)
-        ticket = sell.start(till=till, cashier=robot.CASHIER)
+        ticket = sell.start(**self._by)
         if ticket.typed_details.goods_back is None:
-            ticket = sell.begin_exchange(till=till, ticket=ticket, goods=goods)
+            ticket = sell.begin_exchange(till=self._core.till, ticket=ticket, goods=goods)
         ticket = self._filled(ticket, 2)
         owed = max(ticket.cart.total - goods.total, Money.ZERO)
-        done = confirm_exchange(
-            till=till,
-            ticket=ticket,
-            goods=goods,
-            tendered=Payments.of({PaymentMethod.CASH: cash_owed(owed, in_whole_dinars=True)}),
-            receipt_details=robot.NO_PAPER,
-            cashier=robot.CASHIER,
-            in_whole_dinars=True,
-        )
+        tendered = Payments.of({PaymentMethod.CASH: cash_owed(owed, in_whole_dinars=True)})
+        done = confirm_exchange(ticket=ticket, goods=goods, tendered=tendered, **self._rung_up)
         self._sent(done.sale)
 
     def _correct(self, told: ReceiptOverview) -> None:
-        core = self._core
+        """Correct the payment: it was paid by card in truth."""
         draft = CorrectionDraft.of(told, in_whole_dinars=True)
-        right = paid_by(told, PaymentMethod.CARD, in_whole_dinars=True)
-        begun = confirm_correction(
-            till=core.till,
-            sales=core.database.sales,
-            draft=replace(draft, tendered=right),
-            seller=_SHOP,
-            delivery=_NO_PAPER,
-            cashier=robot.CASHIER,
-            in_whole_dinars=True,
-        )
-        self._sent(begun.refund)
+        draft = replace(draft, tendered=paid_by(told, PaymentMethod.CARD, in_whole_dinars=True))
+        sales = self._core.database.sales
+        self._sent(confirm_correction(sales=sales, draft=draft, seller=_SHOP, **self._whole).refund)
 
     def _copy(self, told: ReceiptOverview) -> None:
-        self._sent(
-            confirm_copy(
-                till=self._core.till, overview=told, delivery=_NO_PAPER, cashier=robot.CASHIER
-            )
-        )
+        self._sent(confirm_copy(overview=told, delivery=_NO_PAPER, **self._by))
 
     def _close_elsewhere(self, number: int) -> None:
         draft = replace(ELSEWHERE, number=f"XYZW1234-XYZW1234-{number}")
-        self._sent(
-            confirm_refund_by_hand(
-                till=self._core.till,
-                draft=draft,
-                buyer=_SHOP,
-                delivery=_NO_PAPER,
-                cashier=robot.CASHIER,
-                in_whole_dinars=True,
-                is_own=True,
-            )
-        )
+        self._sent(confirm_refund_by_hand(draft=draft, buyer=_SHOP, is_own=True, **self._whole))
 
     def _hand_over(self, ticket: Ticket) -> None:
         ticket = self._filled(ticket, 1)
         referent, due = ticket.typed_details.referent, ticket.cart.total - ticket.paid_before
         assert referent is not None
         told = replace(robot.NO_PAPER, referent_number=referent.number, referent_time=referent.time)
-        done = confirm(
-            till=self._core.till,
-            ticket=ticket,
-            tendered=Payments.of({PaymentMethod.CARD: due}),
-            receipt_details=told,
-            cashier=robot.CASHIER,
-            in_whole_dinars=True,
-        )
-        self._sent(done.sale)
+        paid = {"tendered": Payments.of({PaymentMethod.CARD: due}), "receipt_details": told}
+        self._sent(confirm(ticket=ticket, **self._rung_up | paid).sale)
 
     async def _go_on_with_advance(self) -> None:
         """Begin one, take a further payment, close it: as the server tells of the open ones."""
@@ -273,41 +240,28 @@ class Cashier:
             self._begin_advance()
             return
         shown = await self._core.receipts.receipt(listed.advances[0].number)
-        till, advance = self._core.till, shown.overview.advance
+        advance = shown.overview.advance
         assert advance is not None
+        details: dict[str, Any] = {"details": robot.NO_PAPER} | self._by
         if advance.paid == FIRST:
             paid = Payments.of({PaymentMethod.CASH: NEXT})
             payment = FurtherPayment(shown.overview, paid, in_whole_dinars=False)
-            sale = confirm_advance_payment(
-                till=till, payment=payment, details=robot.NO_PAPER, cashier=robot.CASHIER
-            )
+            self._sent(confirm_advance_payment(payment=payment, **details))
         else:
             draft = ClosingDraft.of(shown.overview, in_whole_dinars=False)
-            rest = Payments.of({PaymentMethod.CARD: draft.due})
-            sale = confirm_closing(
-                till=till,
-                closing=replace(draft, tendered=rest),
-                details=robot.NO_PAPER,
-                cashier=robot.CASHIER,
-            )
-        self._sent(sale)
+            rest = replace(draft, tendered=Payments.of({PaymentMethod.CARD: draft.due}))
+            self._sent(confirm_closing(closing=rest, **details))
 
     def _begin_advance(self) -> None:
-        till = self._core.till
-        ticket = sell.start(till=till, cashier=robot.CASHIER)
+        ticket = sell.start(**self._by)
         if ticket.kind is not DocumentKind.ADVANCE:
-            ticket = sell.set_kind(
-                till=till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=robot.CASHIER
-            )
-        done = confirm(
-            till=till,
-            ticket=self._filled(ticket, 1),
-            tendered=Payments.of({PaymentMethod.CASH: FIRST}),
-            receipt_details=replace(robot.NO_PAPER, advance=FIRST),
-            cashier=robot.CASHIER,
-            in_whole_dinars=False,
-        )
-        self._sent(done.sale)
+            ticket = sell.set_kind(ticket=ticket, kind=DocumentKind.ADVANCE, **self._by)
+        told = {
+            "tendered": Payments.of({PaymentMethod.CASH: FIRST}),
+            "receipt_details": replace(robot.NO_PAPER, advance=FIRST),
+            "in_whole_dinars": False,
+        }
+        self._sent(confirm(ticket=self._filled(ticket, 1), **self._by | told).sale)
 
     def _filled(self, ticket: Ticket, many: int) -> Ticket:
         """Fill the cart up to `many` lines; a killed till left some."""

@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.nursery import door, ended
 from tests.e2e.shop import CATALOGUE, Shop, opened
+from tests.e2e.town import Town, town_of
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +24,17 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def nursery() -> Path:
     """The socket of the process from which programs start within some milliseconds."""
     return door()
+
+
+@pytest.fixture(scope="module")
+def town(
+    tmp_path_factory: pytest.TempPathFactory, catalogue: Path, nursery: Path
+) -> Iterator[Town]:
+    """A platform and a connected shop for the tests of a file, which leave it as it was."""
+    folder = tmp_path_factory.mktemp("town")
+    with opened(folder / "shop", catalogue, nursery) as shop, town_of(shop) as made:
+        made.connected()
+        yield made
 
 
 @pytest.fixture

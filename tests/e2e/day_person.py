@@ -25,35 +25,11 @@ ID_CARD, PIB = "008412357", "100000008"
 AMOUNT = re.compile(r"[-−+]?\d{1,3}(?:\.\d{3})*,\d{2}")
 NUMBER = re.compile(r"[A-Z0-9]{8}-[A-Z0-9]{8}-\d+")
 _PLACES = {
-    "F5": 63,
-    "F7": 65,
-    "F8": 66,
-    "F12": 88,
-    "Enter": 28,
-    "Esc": 1,
-    "pad +": 78,
-    "pad -": 74,
-    "R": 19,
-    "I": 23,
-    "A": 30,
-    "B": 48,
-    "P": 25,
-    "X": 45,
-    "Alt": 56,
-    "Ctrl": 29,
-    "D": 32,
-    "U": 22,
-    "S": 31,
-    "C": 46,
-    "F4": 62,
-    "F6": 64,
-    "F9": 67,
-    "F11": 87,
-    "Down": 108,
-    "Up": 103,
-    "Del": 111,
-}
-_COMMA = 51
+    "F4": 62, "F5": 63, "F6": 64, "F7": 65, "F8": 66, "F9": 67, "F11": 87, "F12": 88, "Esc": 1,
+    "Enter": 28, "Alt": 56, "Ctrl": 29, "Down": 108, "Up": 103, "Del": 111, "pad +": 78,
+    "pad -": 74, "A": 30, "B": 48, "C": 46, "D": 32, "I": 23, "P": 25, "R": 19, "S": 31,
+    "U": 22, "X": 45, ",": 51,
+}  # fmt: skip
 _SCAN = "scan"
 _GAP, _HOLD = 60, 30
 """Milliseconds between the keys of a quick hand, and for which a key is down."""
@@ -193,10 +169,9 @@ class Person:
         gap = max(gap, _DEAD) if self._pressed in (name, _SCAN) else gap
         self._pressed = name
         *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
-        place = _PLACES[last] if last in _PLACES else _digit(last)
         for one in held:
             self.keyboard.key(_PLACES[one], down=True, gap=gap)
-        self.keyboard.tap(place, gap=gap, hold=_HOLD)
+        self.keyboard.tap(place_of(last), gap=gap, hold=_HOLD)
         for one in held:
             self.keyboard.key(_PLACES[one], down=False, gap=_HOLD)
         self.keyboard.wait()
@@ -210,7 +185,7 @@ class Person:
         self._counted += 1
         gap = _DEAD if self._pressed == digits[:1] else _GAP
         for digit in digits:
-            self.keyboard.tap(_digit(digit), gap=gap, hold=_HOLD)
+            self.keyboard.tap(place_of(digit), gap=gap, hold=_HOLD)
             gap = _GAP
         self.keyboard.wait()
         self._pressed = digits[-1:]
@@ -640,6 +615,6 @@ def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decim
     return {method: -part for method, part in zip(methods, parts, strict=True)}, -hand
 
 
-def _digit(digit: str) -> int:
-    """The key code of a digit above the letters, or of the comma."""
-    return _COMMA if digit == "," else 2 + (int(digit) - 1) % 10
+def place_of(key: str) -> int:
+    """The code of a named key, or of a digit above the letters."""
+    return _PLACES[key] if key in _PLACES else 2 + (int(key) - 1) % 10

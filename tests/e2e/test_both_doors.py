@@ -8,17 +8,14 @@ import json
 import socket
 import struct
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.e2e.nursery import door
-from tests.e2e.shop import opened
-from tests.e2e.town import SALE, Town, town_of
+from tests.e2e.town import SALE, Town
 from tests.sweep import each
 
 RECEIPTS = "/fiscalization/receipts"
@@ -103,14 +100,6 @@ class Form:
             f"{name}: {value}\r\n" for name, value in lines.items() if value is not None
         )
         return head.encode() + b"\r\n" + sent
-
-
-@pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Town]:
-    folder = tmp_path_factory.mktemp("town")
-    with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
-        made.connected()
-        yield made
 
 
 @pytest.fixture(scope="module")

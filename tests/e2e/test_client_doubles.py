@@ -1,8 +1,9 @@
-"""Client programs of two kinds, at the shop's own server and through a platform.
+"""Client programs of several kinds and languages, at the shop's own server and through a platform.
 
 They were written from the pages for integrators alone: a hotel that sends no key and orders rooms
 in parallel over a bad connection, a web shop that rounds unit prices. Each compares its own books
 with the receipts that it looks up; here the same books are compared with the processor's ledger.
+A program in another language runs twice; its address and key are all that changes.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from typing import Any
 import pytest
 
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
+from pos_app.platform_api.receipt_routes import NOBODY
 from tests.e2e.shop import Program, Shop, until
 from tests.e2e.town import Town, town_of
+from tests.integration.platform_api.test_catalogue_snippets import command
 from tests.sweep import sampled
 
 PROGRAMS = Path(__file__).parent / "client_doubles" / "programs"
@@ -293,3 +296,38 @@ def test_a_shop_that_rounds_gets_receipts_that_balance_to_the_para(
             else:
                 assert told["differences"].items() <= DIFFERENCES.items()
                 assert every > 1 or told["differences"] == DIFFERENCES
+
+
+OPERATIONS = ["sale", "again", "copy", "refund", "refund", "advance", "payment", "close", "close"]
+TOO_LATE = 7.0
+"""Seconds; the programs wait for 5."""
+
+
+def ran(words: list[str], town: Town, address: str, seconds: int = 60) -> tuple[int, str, str]:
+    words = [*words, address, town.client, *town.credentials, str(seconds)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.deadline(240)
+@pytest.mark.parametrize("name", ["operations.mjs", "operations.php", "Operations.cs"])
+def test_all_operations_at_the_shop_and_through_the_platform(
+    name: str, shop: Shop, tmp_path: Path
+) -> None:
+    words = command(name, tmp_path)
+    with town_of(shop) as town:
+        town.connected()
+        for address in (shop.url, town.url(0)):
+            before = len(town.signed)
+            shop.fault("late_answer", seconds=TOO_LATE)
+            status, printed, errors = ran(words, town, address)
+            assert (status, errors) == (0, "looked up\n"), (address, printed, errors)
+            told = [line.split() for line in printed.splitlines()]
+            assert [operation for operation, _ in told] == OPERATIONS
+            numbers = [number for operation, number in told if operation != "again"]
+            assert town.signed[before:] == numbers
+        town.server.kill()
+        until(lambda: town.post(None).json()["code"] == 40080001)
+        status, printed, errors = ran(words, town, town.url(0), seconds=2)
+        assert (status, printed, errors) == (2, "", f"40080001 wait: {NOBODY}\n")

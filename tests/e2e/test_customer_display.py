@@ -14,6 +14,8 @@ import zxingcpp
 from PIL import Image
 
 from tests.e2e.audit import ledger, url_of
+from tests.e2e.day_of_a_shop import BREAD, MILK
+from tests.e2e.day_person import PIB, place_of
 from tests.e2e.monitors import Monitors
 from tests.e2e.shop import Program, Shop
 from tests.gui.scanner.x11 import XKeyboard, x_server
@@ -23,10 +25,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 TILL, BUYER = "KASA", "KUPAC"
-BREAD, MILK = "8609910700134", "8609951100139"
-KEYS = {"F5": 63, "F7": 65, "F12": 88, "Enter": 28}
-DIGITS = {str((number + 1) % 10): 2 + number for number in range(10)}
-PIB = "100000008"
 
 QR_CODE: Any = zxingcpp.BarcodeFormat.QRCode
 
@@ -78,9 +76,9 @@ class Counter:
     def press(self, *names: str) -> None:
         for name in names:
             self.keyboard.wait()
-            gap = 450 if name == self._pressed and name in KEYS else 150
+            gap = 450 if name == self._pressed and not name.isdigit() else 150
             self._pressed = name
-            self.keyboard.tap(KEYS.get(name) or DIGITS[name], gap=gap, hold=30)
+            self.keyboard.tap(place_of(name), gap=gap, hold=30)
 
     def codes(self) -> list[str]:
         picture = self.monitors.picture(BUYER)

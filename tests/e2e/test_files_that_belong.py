@@ -1,11 +1,15 @@
-"""Files of a data folder that are whole, but another shop's, older, closed or missing: programs and
-`check` name each truly, and advise nobody to put one away."""
+"""Files of a data folder that are whole, but another shop's, older, closed or missing, and settings
+that a real shop loses: programs and `check` name each truly, and advise nobody to put one away.
+
+Confirmed sales wait for their own processor, whatever programs are started meanwhile.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -15,9 +19,12 @@ from pathlib import Path
 
 import pytest
 
+from pos_app import settings
 from pos_app.adapters.secrets.reading import write_secrets
 from pos_app.adapters.secrets.secret import Secret
-from pos_app.errors import FilesReplaced
+from pos_app.bootstrap.till.core import open_till_core
+from pos_app.cashier.start.start_error import start_error
+from pos_app.errors import FilesReplaced, SettingsBroken
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.real_shop import RealShop, at_work, real_shop, sold_and_waiting, until
 from tests.e2e.shop import Shop
@@ -56,30 +63,57 @@ def shop(left: tuple[Shop, Shop], tmp_path: Path) -> Iterator[Shop]:
         made.close()
 
 
-def check(data: Path, *more: str, before: tuple[str, ...] = ()) -> tuple[int, str]:
-    words = ("check", "--data", str(data), *more)
-    done = (
-        subprocess.run(
-            [*before, sys.executable, "-m", "pos_app", *words],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if before
-        else run(*words)
-    )
+def told_by(*words: str, before: tuple[str, ...] = ()) -> tuple[int, str]:
+    """Status and words of a program that advises nobody to put a file away."""
+    if before:
+        command = [*before, sys.executable, "-m", "pos_app", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    else:
+        done = run(*words)
     told = done.stdout + done.stderr
     assert "Traceback" not in told, told
-    assert "move it away" not in told.replace("Delete nothing", ""), told
+    assert not re.search("[Mm]ove (it|the file) away", told), told
     return done.returncode, told
 
 
+def check(data: Path, *more: str, before: tuple[str, ...] = ()) -> tuple[int, str]:
+    return told_by("check", "--data", str(data), *more, before=before)
+
+
 def refused(*words: str) -> str:
-    done = run(*words)
-    assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
-    for wrong in ("move it away", "move the file away", "Move it away"):
-        assert wrong not in done.stderr
-    return done.stderr
+    status, told = told_by(*words)
+    assert status == 1, told
+    return told
+
+
+def cases_in_attention(shop: Shop, many: int = 1) -> list[str]:
+    """The cases of Attention, in the window of a till that keeps its own server."""
+    words = ["-m", "tests.e2e.people_at_till", "watches", str(shop.data)]
+    till = shop.run(*words, str(shop.folder / "attention.png"), str(many), name="till")
+    assert till.wait() == 0, till.errors()
+    return [" ".join(words) for words in till.lines("case")]
+
+
+async def signed_once(shop: Shop) -> None:
+    """What waits gets its receipt, once."""
+    processor, server = shop.processor(), shop.server()
+    async with at_work(shop) as till:
+        (waiting,) = till.core.database.sales.waiting()
+        await till.done(waiting)
+    server.stop()
+    processor.stop()
+    assert check(shop.data)[0] == WHOLE, check(shop.data)
+    assert len(read_entries(shop.ledger_folder)) == 2
+    assert not (shop.data / "processor").exists()
+
+
+def sandbox(folder: Path) -> Path:
+    """Make a shop of that environment; return its settings."""
+    path = folder / settings.FILE_NAME
+    path.write_text('environment = "sandbox"\n', encoding="utf-8")
+    with open_till_core(settings.load(folder)):
+        pass
+    return path
 
 
 LOSSES: dict[str, Callable[[Path], object]] = {
@@ -109,12 +143,7 @@ async def test_an_identity_that_is_lost_is_made_again_of_the_databases(
     assert after["token"] != before["token"]
     assert path.with_name("install.json.damaged").exists() is (loss == "damaged")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    shop.processor()
-    shop.server()
-    async with at_work(shop) as till:
-        (waiting,) = till.core.database.sales.waiting()
-        await till.done(waiting)
-    assert len(read_entries(shop.ledger_folder)) == 2
+    await signed_once(shop)
 
 
 def test_a_second_damaged_identity_is_kept_beside_the_first(shop: Shop) -> None:
@@ -283,11 +312,7 @@ async def test_what_was_open_when_the_file_was_replaced_is_told_until_a_manager_
             lacking = till.core.database.sales.lacking()
             assert lacking is not None
             assert (lacking.many, lacking.files) == (2, (kept.name,))
-    picture = shop.folder / "attention.png"
-    words = ["-m", "tests.e2e.people_at_till", "watches", str(shop.data), str(picture)]
-    watched = shop.run(*words, name="till")
-    assert watched.wait() == 0, watched.errors()
-    (case,) = (" ".join(words) for words in watched.lines("case"))
+    (case,) = cases_in_attention(shop)
     assert kept.name in case
     await looked_at(shop)
     async with at_work(shop) as till:
@@ -336,15 +361,9 @@ def test_a_disk_that_is_only_read_is_told_as_that(shop: Shop) -> None:
     only_read = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"'
     before = ("unshare", "-m", "sh", "-c", only_read, str(shop.data))
     for words in ("server", "till"):
-        done = subprocess.run(
-            [*before, sys.executable, "-m", "pos_app", words, "--data", str(shop.data)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 1
-        assert "can only be read now" in done.stderr, done.stderr
-        assert "right to write" not in done.stderr
+        status, told = told_by(words, "--data", str(shop.data), before=before)
+        assert (status, "can only be read now" in told) == (1, True), told
+        assert "right to write" not in told
     assert check(shop.data, before=before)[0] == WHOLE
 
 
@@ -358,3 +377,89 @@ def test_a_key_that_is_open_to_all_or_opens_nothing_is_told(shop: Shop) -> None:
         assert (status, "secrets: " in told, "canary" in told) == (DAMAGED, True, False), told
         key.write_bytes(b"A" * 43 + b"=")
         key.chmod(0o600)
+
+
+LAST = "settings.last-good.toml"
+CUT = "# The shop in Novi Sad.\n[server]\nport = {port}\n"
+"""The rest of the settings: they are valid, and name no processor."""
+SETTINGS_LOSSES: dict[str, Callable[[Path, int], object]] = {
+    "cut": lambda path, port: path.write_text(CUT.format(port=port)),
+    "gone": lambda path, _: path.unlink(),
+    "empty": lambda path, _: path.write_bytes(b""),
+    "zeros": lambda path, _: path.write_bytes(bytes(path.stat().st_size)),
+    "cut within a line": lambda path, _: path.write_bytes(path.read_bytes()[:60]),
+}
+
+
+@pytest.mark.parametrize("loss", sampled(SETTINGS_LOSSES))
+async def test_nothing_is_issued_by_another_processor(shop: Shop, loss: str) -> None:
+    path, last = shop.data / settings.FILE_NAME, shop.data / LAST
+    whole = path.read_bytes()
+    assert last.read_bytes() == whole
+    SETTINGS_LOSSES[loss](path, shop.port)
+    found = path.read_bytes() if path.exists() else None
+    server = shop.run("-m", "pos_app", "server", "--data", str(shop.data), "--log-json", name="no")
+    assert server.wait() == 1
+    told = json.loads(server.told[-1][1])["refused"]
+    words = f"{told['what']} {told['safe']} {told['do']}"
+    assert told["code"] == "settings_broken", words
+    assert LAST in words
+    assert "move" not in words
+    assert "default" not in words
+    status, answer = check(shop.data)
+    assert status == 1, answer
+    assert LAST in answer
+    if loss == "cut":  # the till opens, its server does not
+        of_server, sale = cases_in_attention(shop, 2)
+        assert "Рачуни ове касе су фискални" in of_server
+        assert "Потврђене продаје су сачуване" in of_server
+        assert "не ради, и неће прорадити сам" in sale
+        assert "издају се чим сервер проради" in sale
+    else:
+        till = run("till", "--data", str(shop.data))
+        assert (till.returncode, str(path) in till.stderr) == (1, True), till.stderr
+    assert (path.read_bytes() if path.exists() else None) == found
+    assert last.read_bytes() == whole, "what was lost was taken for good"
+    assert not (shop.data / "processor").exists()
+    shutil.copy(last, path)
+    await signed_once(shop)
+
+
+@pytest.mark.parametrize("loss", sampled(["gone", "empty"]))
+def test_a_test_shop_without_any_settings_is_told_as_that(folder: Path, loss: str) -> None:
+    """Neither the settings nor their copy exist: the defaults are those of another environment."""
+    path = sandbox(folder)
+    assert run("check", "--data", str(folder)).returncode == 0
+    SETTINGS_LOSSES[loss](path, 0)
+    status, told = check(folder)
+    assert (status, "settings: " in told) == (1, True), told
+    for program in ("check", "till"):
+        status, told = told_by(program, "--data", str(folder))
+        assert status == 1, told
+        found = "missing" if loss == "gone" else "empty"
+        assert f"The settings file {path} is {found}" in told, told
+        assert 'environment = "sandbox"' in told, told
+        assert "another folder" not in told, told
+    with pytest.raises(SettingsBroken) as refusal, open_till_core(settings.load(folder)):
+        pass
+    words = start_error(refusal.value, language="sr-Cyrl").notice
+    assert words.happened == "Нема више записа о томе како је ова каса подешена"
+    assert words.safe == "Ништа није промењено; потврђене продаје су сачуване и чекају."
+    assert words.press.startswith("Ништа не бришите. Позовите подршку и прочитајте: ")
+    assert "sandbox" in words.press
+
+
+def test_settings_of_another_environment_are_told_by_check(folder: Path) -> None:
+    path = sandbox(folder)
+    path.write_text('environment = "production"\n', encoding="utf-8")
+    status, told = check(folder)
+    assert (status, 'belongs to the environment "sandbox"' in told) == (1, True), told
+    assert 'environment = "sandbox"' in told
+
+
+def test_a_demo_without_any_settings_is_no_real_shop(folder: Path) -> None:
+    assert run("demo", "--prepare", "--data", str(folder)).returncode == 0
+    (folder / settings.FILE_NAME).unlink()
+    status, told = told_by("demo", "--data", str(folder))
+    assert (status, 'need environment = "demo"' in told) == (1, True), told
+    assert "real shop" not in told

@@ -9,7 +9,6 @@ import json
 import re
 import time
 import uuid
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -30,23 +29,14 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
-from tests.e2e.nursery import door
 from tests.e2e.restored import Asker, copied
-from tests.e2e.shop import PATIENCE, Shop, ask, opened, until
+from tests.e2e.shop import PATIENCE, Shop, ask, until
 from tests.e2e.town import SALE, Town, town_of
 from tests.fakes.postgresql import postgresql
 from tests.proofs import Proof
 
 DELAY = 0.2
 """Seconds that the processor takes for a receipt."""
-
-
-@pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Town]:
-    folder = tmp_path_factory.mktemp("town")
-    with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
-        made.connected()
-        yield made
 
 
 def _let_go_on(seconds: float) -> None:

@@ -71,19 +71,28 @@ class Asked:
 
 
 class Callers:
-    def __init__(self, town: Town, chance: Random) -> None:
+    def __init__(
+        self,
+        town: Town,
+        chance: Random,
+        *,
+        keyed: int = KEYED,
+        keyless: int = KEYLESS,
+        gives_up: float = 0.5,
+    ) -> None:
+        """gives_up: the share of requests that end with the first sure refusal."""
         self.asked: list[Asked] = []
         self.faults: list[BaseException] = []
         self.issued = 0
         self.waiting = 0
         self._town = town
         self._prices = itertools.count(_PRICE)
-        self._chance = chance
+        self._chance, self._gives_up = chance, gives_up
         self._lock = threading.Lock()
         self._is_ending = threading.Event()
         self._threads = [
-            threading.Thread(target=self._ask_on, args=(number < KEYED,), daemon=True)
-            for number in range(KEYED + KEYLESS)
+            threading.Thread(target=self._ask_on, args=(number < keyed,), daemon=True)
+            for number in range(keyed + keyless)
         ]
 
     def begin(self) -> None:
@@ -102,7 +111,7 @@ class Callers:
             while not self._is_ending.is_set():
                 with self._lock:
                     key = uuid.uuid4().hex if has_key else None
-                    one = Asked(next(self._prices), key, self._chance.random() < 0.5)
+                    one = Asked(next(self._prices), key, self._chance.random() < self._gives_up)
                     self.asked.append(one)
                 while not one.is_over:
                     self._ask(one)
@@ -285,48 +294,10 @@ def test_public_mode_killed_at_any_moment(
         assert (proof.lost, proof.doubled, proof.stuck) == (0, 0, 0)
 
 
-DEPLOY_CALLERS = 4
 DEPLOYS, FEW_DEPLOYS = 3, 1
-"""FEW: those of `make test`."""
+"""FEW_DEPLOYS: those of `make test`."""
 BETWEEN = 10
 """Receipts that are issued from one deploy to the next."""
-
-
-class DeployCallers:
-    """Programs of shops that ask one after the other, each with a key, until they are ended."""
-
-    def __init__(self, town: Town) -> None:
-        self._town = town
-        self._over = threading.Event()
-        self.answers = Counter[str]()
-        self.issued = list[str]()
-
-    def ask(self) -> None:
-        while not self._over.is_set():
-            self._ask_until_issued(uuid.uuid4().hex)
-
-    def _ask_until_issued(self, key: str) -> None:
-        while not self._is_issued(key):
-            time.sleep(0.02)  # four that ask without a pause take a whole processor
-
-    def _is_issued(self, key: str) -> bool:
-        try:
-            answer = self._town.post(key)
-        except httpx.ConnectError:
-            self.answers["nobody listens"] += 1
-            return False
-        except httpx.TransportError as error:
-            self.answers[f"unknown: {error!r}"] += 1
-            return False
-        told = answer.json()
-        if answer.status_code == httpx.codes.OK:
-            self.issued.append(told["invoiceNumber"])
-            return True
-        self.answers[f"{told['class']}: {told['message']}"] += 1
-        return False
-
-    def end(self) -> None:
-        self._over.set()
 
 
 @pytest.mark.faults
@@ -337,24 +308,23 @@ def test_a_deploy_under_load_leaves_nobody_in_doubt(shop: Shop, workers: int, ti
         address = stack.enter_context(postgresql())
         town = stack.enter_context(town_of(shop, address, of_each=workers))
         town.connected()
-        before, callers = len(town.signed), DeployCallers(town)
-        threads = [threading.Thread(target=callers.ask) for _ in range(DEPLOY_CALLERS)]
-        for thread in threads:
-            thread.start()
+        before = len(town.signed)
+        callers = Callers(town, Random(times), keyed=4, keyless=0, gives_up=0.0)
+        callers.begin()
         try:
-            for _ in range(DEPLOYS if times > 50 else FEW_DEPLOYS):
-                wanted = len(callers.issued) + BETWEEN
-                town.workers[0].until(lambda wanted=wanted: len(callers.issued) >= wanted)  # type: ignore[misc]
-                town.deploy()
-            wanted = len(callers.issued) + BETWEEN
-            town.workers[0].until(lambda: len(callers.issued) >= wanted)
+            for number in range((DEPLOYS if times > 50 else FEW_DEPLOYS) + 1):
+                if number:
+                    town.deploy()
+                wanted = callers.issued + BETWEEN
+                _until(lambda wanted=wanted: callers.issued >= wanted, callers)  # type: ignore[misc]
         finally:
             callers.end()
-            for thread in threads:
-                thread.join()
-        assert len(set(callers.issued)) == len(callers.issued)
-        assert len(town.signed) == before + len(callers.issued)
-        assert not [told for told in callers.answers if told.startswith("unknown")], callers.answers
+        issued = [number for one in callers.asked for number in one.told]
+        assert len(set(issued)) == len(issued) == len(callers.asked)
+        assert len(town.signed) == before + len(issued)
+        heard = Counter(words for one in callers.asked for words in one.heard)
+        surely_not = ("200", "400", "ConnectError")  # whoever meets nobody has sent nothing
+        assert [words for words in heard if not words.startswith(surely_not)] == []
 
 
 ITS, ASKER = 0, 1

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.windows_installer import wine
+from tests.windows_installer.wine import Windows
 
 FOLDER = os.environ.get("POS_APP_TEST_INSTALLERS", "")
 """Holds new-setup.exe, old-setup.exe of the version before, and the note of that one's source."""
@@ -43,11 +44,11 @@ def blank(display: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def windows(blank: Path, display: str, request: pytest.FixtureRequest) -> Iterator[wine.Windows]:
+def windows(blank: Path, display: str, request: pytest.FixtureRequest) -> Iterator[Windows]:
     prefix = blank.with_name(f"wine-{request.module.__name__.rpartition('.')[2]}")
     shutil.rmtree(prefix, ignore_errors=True)
     shutil.copytree(blank, prefix, symlinks=True)
-    made = wine.Windows(prefix, display)
+    made = Windows(prefix, display)
     yield made
     made.shut_down()
 

@@ -11,6 +11,7 @@ from PIL import ImageGrab
 from pos_app import __version__
 from pos_app.settings import load
 from tests.windows_installer import test_shop, wine
+from tests.windows_installer.wine import Windows
 
 FOLDER = r"C:\Program Files\pos-app"
 UNTICKED, TICKED, FIXED = "1", "2", "5"
@@ -18,11 +19,11 @@ UNTICKED, TICKED, FIXED = "1", "2", "5"
 ICONS, AUTOSTART, SERVICE = "012"
 
 
-def desktop(windows: wine.Windows) -> Path:
+def desktop(windows: Windows) -> Path:
     return windows.disk / "users/Public/Desktop/pos-app.lnk"
 
 
-def startup(windows: wine.Windows) -> Path:
+def startup(windows: Windows) -> Path:
     return test_shop.menu(windows).parent / "StartUp" / "pos-app.lnk"
 
 
@@ -31,7 +32,7 @@ def parts(page: str) -> list[str]:
 
 
 def test_a_first_installation_tells_what_comes_where_before_it_asks(
-    windows: wine.Windows, new_setup: Path, pictures: Path
+    windows: Windows, new_setup: Path, pictures: Path
 ) -> None:
     photo = pictures / "setup-first"
     code, pages = windows.walk(new_setup, language="english", ticks=AUTOSTART, photo=photo)
@@ -50,7 +51,7 @@ def test_a_first_installation_tells_what_comes_where_before_it_asks(
 
 
 def test_the_till_opens_in_the_language_of_the_setup(
-    windows: wine.Windows, pictures: Path, display: str
+    windows: Windows, pictures: Path, display: str
 ) -> None:
     assert load(windows.data).till.language == "en"
     with windows.running("pos-app-till.exe"):
@@ -60,7 +61,7 @@ def test_the_till_opens_in_the_language_of_the_setup(
 
 
 def test_run_again_it_adds_and_takes_away_what_a_person_ticks(
-    windows: wine.Windows, new_setup: Path, pictures: Path
+    windows: Windows, new_setup: Path, pictures: Path
 ) -> None:
     """Installed parts are ticked; another language of setup changes nothing in a shop that has
     one."""
@@ -77,7 +78,7 @@ def test_run_again_it_adds_and_takes_away_what_a_person_ticks(
     assert load(windows.data).till.language == "en"
 
 
-def test_a_service_that_is_there_stays_ticked(windows: wine.Windows, new_setup: Path) -> None:
+def test_a_service_that_is_there_stays_ticked(windows: Windows, new_setup: Path) -> None:
     code, (plan, components, _) = windows.walk(new_setup, language="english", ticks=SERVICE)
     assert code == 0
     assert "The server runs as a service of Windows." in plan
@@ -86,7 +87,7 @@ def test_a_service_that_is_there_stays_ticked(windows: wine.Windows, new_setup: 
 
 
 def test_run_again_without_a_window_it_adds_what_its_switches_say(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     """It takes nothing away, and does not restore a part that a person took away."""
     test_shop.menu(windows).unlink()
@@ -105,13 +106,13 @@ def test_run_again_without_a_window_it_adds_what_its_switches_say(
     assert startup(windows).is_file()
 
 
-def test_the_uninstaller_takes_the_parts_away(windows: wine.Windows) -> None:
+def test_the_uninstaller_takes_the_parts_away(windows: Windows) -> None:
     assert windows.uninstall() == 0
     assert not any(link(windows).exists() for link in (test_shop.menu, desktop, startup))
 
 
 def test_an_installation_that_fails_opens_nothing_with_windows(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     (windows.disk / "file").write_text("in the way")
     assert windows.setup(new_setup, "/AUTOSTART", r"/DATA=C:\file\shop") == 20
@@ -119,7 +120,7 @@ def test_an_installation_that_fails_opens_nothing_with_windows(
 
 
 def test_without_a_window_the_till_speaks_as_it_always_did_at_first(
-    windows: wine.Windows, old_setup: Path, new_setup: Path
+    windows: Windows, old_setup: Path, new_setup: Path
 ) -> None:
     shutil.rmtree(windows.data)
     assert windows.setup(new_setup, "/NOICONS") == 0
@@ -129,7 +130,7 @@ def test_without_a_window_the_till_speaks_as_it_always_did_at_first(
 
 
 def test_who_cancels_an_upgrade_finds_the_till_open_again(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     with windows.running("pos-app-till.exe") as till:
         wine.wait_until(lambda: test_shop.answers(windows.data))
@@ -143,7 +144,7 @@ def test_who_cancels_an_upgrade_finds_the_till_open_again(
 
 
 def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
-    windows: wine.Windows, new_setup: Path, pictures: Path
+    windows: Windows, new_setup: Path, pictures: Path
 ) -> None:
     """A till that is opened while the first page is read is closed like one from before."""
     desktop(windows).unlink()
@@ -170,7 +171,7 @@ def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
 
 
 def test_an_upgrade_that_fails_opens_nothing_with_windows(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     journal = windows.data / "journal/journal.db"
     journal.write_bytes(b"no database" * 1000)

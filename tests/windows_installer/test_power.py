@@ -8,24 +8,19 @@ from pathlib import Path
 
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from tests.windows_installer import test_shop, wine
+from tests.windows_installer.wine import Windows
 
 
-def upgrade_once_copied(windows: wine.Windows, setup: Path, *words: str) -> subprocess.Popen[bytes]:
+def upgrade_once_copied(windows: Windows, setup: Path, *words: str) -> subprocess.Popen[bytes]:
     """An upgrade under way, of which all files are copied and nothing is compiled."""
-    begun = subprocess.Popen(
-        [wine.PROGRAM, str(setup), "/S", *words],
-        env=windows.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    begun = windows.begun(str(setup), "/S", *words)
     aside = windows.installed / "old" / "uninstall.exe"
     wine.wait_until(lambda: aside.exists() and (windows.installed / "uninstall.exe").exists())
     return begun
 
 
 def test_an_upgrade_loses_the_power_once_its_files_are_copied(
-    windows: wine.Windows, old_setup: Path, new_setup: Path
+    windows: Windows, old_setup: Path, new_setup: Path
 ) -> None:
     assert windows.setup(old_setup) == 0
     test_shop.open_shop(windows, windows.data)
@@ -36,7 +31,7 @@ def test_an_upgrade_loses_the_power_once_its_files_are_copied(
 
 
 def test_setup_leaves_the_half_version_whole_while_its_till_is_open(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     before = test_shop.tree(windows.installed)
     with windows.running("pos-app-till.exe") as till:
@@ -48,7 +43,7 @@ def test_setup_leaves_the_half_version_whole_while_its_till_is_open(
 
 
 def test_once_the_till_is_closed_setup_brings_the_upgrade_to_its_end(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     assert windows.setup(new_setup) == 0
     assert {path.name for path in windows.installed.iterdir()} == test_shop.PARTS
@@ -61,7 +56,7 @@ def test_once_the_till_is_closed_setup_brings_the_upgrade_to_its_end(
 
 
 def test_an_upgrade_that_fails_leaves_the_new_version_whole_while_its_till_is_open(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     """The till is opened by its icon while setup compiles, so that the data can't be upgraded."""
     begun = upgrade_once_copied(windows, new_setup)
@@ -78,7 +73,7 @@ def test_an_upgrade_that_fails_leaves_the_new_version_whole_while_its_till_is_op
 
 
 def opened_while_it_is_prepared(
-    windows: wine.Windows, old_setup: Path, new_setup: Path, *, lets_copy: bool = True
+    windows: Windows, old_setup: Path, new_setup: Path, *, lets_copy: bool = True
 ) -> int:
     """The old version with a shop, whose upgrade closes a till of the new version that was opened
     by its icon before the data were upgraded. Returns the exit code of that upgrade."""
@@ -97,7 +92,7 @@ def opened_while_it_is_prepared(
 
 
 def test_an_upgrade_closes_the_till_of_the_new_version_where_it_may_and_is_done(
-    windows: wine.Windows, old_setup: Path, new_setup: Path
+    windows: Windows, old_setup: Path, new_setup: Path
 ) -> None:
     assert opened_while_it_is_prepared(windows, old_setup, new_setup) == 0
     assert {path.name for path in windows.installed.iterdir()} == test_shop.PARTS
@@ -109,7 +104,7 @@ def test_an_upgrade_closes_the_till_of_the_new_version_where_it_may_and_is_done(
 
 
 def test_over_databases_that_the_new_version_opened_the_old_one_does_not_come_back(
-    windows: wine.Windows, old_setup: Path, new_setup: Path
+    windows: Windows, old_setup: Path, new_setup: Path
 ) -> None:
     assert opened_while_it_is_prepared(windows, old_setup, new_setup, lets_copy=False) == 32
     assert {path.name for path in windows.installed.iterdir()} == test_shop.PARTS | {"setup.log"}

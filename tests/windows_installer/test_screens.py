@@ -4,7 +4,6 @@ the till opens on each common size of a screen with each scaling that Windows of
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sysconfig
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from PIL import ImageGrab
 from tests.gui.crawl.scenes import SCENES
 from tests.windows_installer import wine
 from tests.windows_installer.test_shop import colours_on, open_shop
+from tests.windows_installer.wine import Windows
 
 HELPERS = ("_pytest", "iniconfig", "packaging", "pluggy", "pygments", "pytest", "py.py", "rich")
 """Modules of pytest that scenes import: plain Python, and no part of the product."""
@@ -32,13 +32,9 @@ SCALINGS = {
 """Percents, also those at which the till asks for more than the screen has."""
 
 
-def test_every_scene_opens(windows: wine.Windows, new_setup: Path, pictures: Path) -> None:
+def test_every_scene_opens(windows: Windows, new_setup: Path, pictures: Path) -> None:
     assert windows.setup(new_setup) == 0
-    windows.compile(
-        wine.ROOT / "packaging/windows/launcher.c",
-        windows.installed / "installed-python.exe",
-        *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
-    )
+    windows.make_python()
     helpers = windows.disk / "helpers"
     site = Path(sysconfig.get_path("purelib"))
     for name in HELPERS:
@@ -65,7 +61,7 @@ def test_every_scene_opens(windows: wine.Windows, new_setup: Path, pictures: Pat
     ("size", "percent"), [(size, one) for size, each in SCALINGS.items() for one in each]
 )
 def test_the_till_opens_on_a_screen_of_this_size_and_scaling(
-    windows: wine.Windows, new_setup: Path, pictures: Path, size: str, percent: int
+    windows: Windows, new_setup: Path, pictures: Path, size: str, percent: int
 ) -> None:
     """It shows its articles within the screen's four corners, and ends when it is asked to."""
     if not windows.installed.exists():
@@ -76,9 +72,8 @@ def test_the_till_opens_on_a_screen_of_this_size_and_scaling(
     usual = windows.environment["DISPLAY"]
     with wine.screen(180, size) as display:
         windows.environment["DISPLAY"] = display
-        dpi = ["/v", "LogPixels", "/t", "REG_DWORD", "/d", str(96 * percent // 100), "/f"]
-        words = [wine.PROGRAM, "reg", "add", r"HKCU\Control Panel\Desktop", *dpi]
-        subprocess.run(words, env=windows.environment, check=True, stdout=subprocess.DEVNULL)
+        dpi = str(96 * percent // 100)
+        windows.set_value(r"HKCU\Control Panel\Desktop", "LogPixels", "REG_DWORD", dpi)
         windows.shut_down()
         try:
             with windows.running("pos-app-till.exe") as till:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import httpx
@@ -13,6 +12,7 @@ from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer import wine
 from tests.windows_installer.test_shop import receipt
+from tests.windows_installer.wine import Windows
 
 DATA = r"C:\shop"
 """The path is given explicitly: a service of wine sees another ProgramData."""
@@ -33,7 +33,7 @@ def port() -> int:
     return free_port()
 
 
-def test_the_service_starts_the_server(windows: wine.Windows, old_setup: Path, port: int) -> None:
+def test_the_service_starts_the_server(windows: Windows, old_setup: Path, port: int) -> None:
     windows.data = windows.disk / "shop"
     windows.data.mkdir()
     (windows.data / "settings.toml").write_text(
@@ -45,14 +45,14 @@ def test_the_service_starts_the_server(windows: wine.Windows, old_setup: Path, p
     wine.wait_until(lambda: answers(port))
 
 
-def test_it_issues_receipts(windows: wine.Windows) -> None:
+def test_it_issues_receipts(windows: Windows) -> None:
     told = windows.run("pos-app.exe", "sync", ARTICLES, "--data", DATA)
     assert told.returncode == 0, told.stderr
     receipt(windows, "through-the-service")
 
 
 def test_an_upgrade_stops_it_and_starts_the_new_version(
-    windows: wine.Windows, new_setup: Path, port: int
+    windows: Windows, new_setup: Path, port: int
 ) -> None:
     assert windows.setup(new_setup) == 0
     assert windows.registry(wine.SOFTWARE, "Version") != wine.OLD_VERSION
@@ -61,12 +61,12 @@ def test_an_upgrade_stops_it_and_starts_the_new_version(
     receipt(windows, "through-the-new-service")
 
 
-def test_a_server_that_was_ended_comes_back(windows: wine.Windows, port: int) -> None:
+def test_a_server_that_was_ended_comes_back(windows: Windows, port: int) -> None:
     assert windows.run("pos-app.exe", "stop", "--service", "--data", DATA).returncode == 0
     wine.wait_until(lambda: answers(port))
 
 
-def test_a_till_uses_the_service_s_server_and_starts_none(windows: wine.Windows, port: int) -> None:
+def test_a_till_uses_the_service_s_server_and_starts_none(windows: Windows, port: int) -> None:
     assert (windows.data / MARK).is_file()
     address = windows.data / "journal" / "server.address"
     before = address.read_text()
@@ -81,7 +81,7 @@ def test_a_till_uses_the_service_s_server_and_starts_none(windows: wine.Windows,
 
 
 def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
-    windows: wine.Windows, port: int
+    windows: Windows, port: int
 ) -> None:
     with windows.running("pos-app-till.exe", "--data", DATA) as till:
         wine.stays(lambda: till.poll() is None and answers(port), seconds=10)
@@ -92,19 +92,11 @@ def test_with_close_the_uninstaller_closes_the_till_and_takes_the_service_along(
 
 
 def test_a_service_that_does_not_start_is_told_and_all_else_is_there(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     """A service of that name which is a driver can't be started as a program."""
     words = ("create", "pos-app", "type=", "kernel", "binPath=", r"C:\nowhere.sys")
-    subprocess.run(
-        [wine.PROGRAM, "sc", *words],
-        env=windows.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        timeout=wine.PATIENCE,
-        check=True,
-    )
+    assert windows.quietly("sc", *words) == 0
     assert windows.setup(new_setup, "/SERVICE", f"/DATA={DATA}") == 31
     assert "services.msc" in (windows.installed / "setup.log").read_text(encoding="utf-16")
     assert windows.registry(wine.SOFTWARE, "Service") == "0x1"

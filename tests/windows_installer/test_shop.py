@@ -18,6 +18,7 @@ from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer import wine
+from tests.windows_installer.wine import Windows
 
 PARTS = {"app", "lib", "licences", "python"} | {
     *("pos-app.exe", "pos-app-till.exe", "pos-app-service.exe", "uninstall.exe")
@@ -37,7 +38,7 @@ def tree(folder: Path) -> dict[str, int]:
     return {str(path.relative_to(folder)): path.stat().st_size for path in files}
 
 
-def menu(windows: wine.Windows) -> Path:
+def menu(windows: Windows) -> Path:
     return windows.disk / "ProgramData/Microsoft/Windows/Start Menu/Programs/pos-app.lnk"
 
 
@@ -63,7 +64,7 @@ def carry_out(database: Path, sql: str) -> None:
         connection.execute(sql)
 
 
-def open_shop(windows: wine.Windows, data: Path) -> None:
+def open_shop(windows: Windows, data: Path) -> None:
     """A demo shop in a folder of disk C:, its server at a port of the tests' own."""
     place = "C:\\" + str(data.relative_to(windows.disk)).replace("/", "\\")
     assert windows.run("pos-app.exe", "demo", "--prepare", "--data", place).returncode == 0
@@ -85,7 +86,7 @@ def answers(data: Path) -> bool:
     return True
 
 
-def test_it_is_installed_without_a_question(windows: wine.Windows, old_setup: Path) -> None:
+def test_it_is_installed_without_a_question(windows: Windows, old_setup: Path) -> None:
     assert windows.setup(old_setup) == 0
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     for name in PARTS:
@@ -101,7 +102,7 @@ def test_it_is_installed_without_a_question(windows: wine.Windows, old_setup: Pa
     assert windows.registry(wine.SOFTWARE, "Data") == DATA
 
 
-def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: wine.Windows) -> None:
+def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: Windows) -> None:
     told = windows.run(
         *("pos-app.exe", "demo", "--data", r"C:\offscreen"),
         more={"WINEQT_QPA_PLATFORM": "offscreen"},
@@ -112,7 +113,7 @@ def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: wine.Windows) -> No
 
 
 def test_the_icon_opens_the_till_and_its_server_issues_receipts(
-    windows: wine.Windows, pictures: Path, display: str
+    windows: Windows, pictures: Path, display: str
 ) -> None:
     open_shop(windows, windows.data)
     with windows.running("pos-app-till.exe") as till:
@@ -125,7 +126,7 @@ def test_the_icon_opens_the_till_and_its_server_issues_receipts(
     assert receipts(windows.data) == 1
 
 
-def receipt(windows: wine.Windows, key: str) -> None:
+def receipt(windows: Windows, key: str) -> None:
     """Have the installed server issue a receipt. Raises when it does not."""
     asked = {
         "invoiceType": "normal",
@@ -147,7 +148,7 @@ def receipt(windows: wine.Windows, key: str) -> None:
 
 
 def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     before = tree(windows.installed)
     with windows.running("pos-app-till.exe") as till:
@@ -160,7 +161,7 @@ def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
 
 
 def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     before, journal = tree(windows.installed), windows.data / "journal/journal.db"
     kept = journal.read_bytes()
@@ -175,7 +176,7 @@ def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
 
 
 def test_what_the_power_took_in_the_middle_is_put_back_first(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     """The old version lies aside, and half of the new one is there."""
     before = tree(windows.installed)
@@ -195,9 +196,7 @@ def test_what_the_power_took_in_the_middle_is_put_back_first(
     assert tree(windows.installed) == before
 
 
-def test_with_a_second_shop_open_close_closes_neither(
-    windows: wine.Windows, new_setup: Path
-) -> None:
+def test_with_a_second_shop_open_close_closes_neither(windows: Windows, new_setup: Path) -> None:
     second = windows.disk / "second"
     open_shop(windows, second)
     before = tree(windows.installed)
@@ -214,7 +213,7 @@ def test_with_a_second_shop_open_close_closes_neither(
 
 
 def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     in_the_way = windows.data / "backups"  # where the copies of the databases are wanted
     assert not in_the_way.exists()
@@ -228,9 +227,7 @@ def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
     assert windows.run("pos-app.exe", "stop").returncode == 0
 
 
-def test_with_close_it_is_upgraded_while_the_till_runs(
-    windows: wine.Windows, new_setup: Path
-) -> None:
+def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_setup: Path) -> None:
     (menu(windows)).unlink()  # by a person who wants no entry there
     with windows.running("pos-app-till.exe") as till:
         wine.wait_until(lambda: answers(windows.data))
@@ -247,7 +244,7 @@ def test_with_close_it_is_upgraded_while_the_till_runs(
     assert receipts(windows.data) == 2
 
 
-def test_the_databases_were_copied_aside_before_they_were_changed(windows: wine.Windows) -> None:
+def test_the_databases_were_copied_aside_before_they_were_changed(windows: Windows) -> None:
     (copies,) = (windows.data / BACKUPS).iterdir()
     new = windows.registry(wine.SOFTWARE, "Version")
     assert (copies.name, receipts(copies)) == (f"before-{new}", 1)
@@ -256,17 +253,13 @@ def test_the_databases_were_copied_aside_before_they_were_changed(windows: wine.
 
 
 def test_an_update_is_begun_by_the_installed_shop_s_till_while_it_is_open_alone(
-    windows: wine.Windows,
+    windows: Windows,
 ) -> None:
-    windows.compile(
-        wine.ROOT / "packaging/windows/launcher.c",
-        windows.installed / "installed-python.exe",
-        *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
-    )
-    script = f"Z:{Path(__file__).with_name('may_update.py')}"
+    windows.make_python()
+    script = f"Z:{Path(__file__).with_name('update.py')}"
 
     def told(data: str) -> str:
-        return windows.run("installed-python.exe", script, data).stdout.strip()
+        return windows.run("installed-python.exe", script, "may", data).stdout.strip()
 
     second = windows.disk / "second"
     assert (told(DATA), told(r"C:\second")) == ("it may", "update_other_till")
@@ -276,12 +269,12 @@ def test_an_update_is_begun_by_the_installed_shop_s_till_while_it_is_open_alone(
     (windows.installed / "installed-python.exe").unlink()
 
 
-def test_an_older_version_is_refused(windows: wine.Windows, old_setup: Path) -> None:
+def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
     before = tree(windows.installed)
     assert (windows.setup(old_setup), tree(windows.installed)) == (3, before)
 
 
-def test_the_uninstaller_leaves_a_running_till_alone(windows: wine.Windows) -> None:
+def test_the_uninstaller_leaves_a_running_till_alone(windows: Windows) -> None:
     second = windows.disk / "second"
     with windows.running("pos-app-till.exe") as till:
         wine.wait_until(lambda: answers(windows.data))
@@ -297,7 +290,7 @@ def test_the_uninstaller_leaves_a_running_till_alone(windows: wine.Windows) -> N
     assert windows.registry(wine.UNINSTALL, "DisplayVersion")
 
 
-def test_it_is_removed_and_the_data_are_kept(windows: wine.Windows) -> None:
+def test_it_is_removed_and_the_data_are_kept(windows: Windows) -> None:
     before = tree(windows.data)
     assert windows.uninstall() == 0
     assert not windows.installed.exists()
@@ -307,7 +300,7 @@ def test_it_is_removed_and_the_data_are_kept(windows: wine.Windows) -> None:
     assert windows.registry(wine.SOFTWARE, "Version") is None
 
 
-def test_installed_again_it_finds_its_receipts(windows: wine.Windows, new_setup: Path) -> None:
+def test_installed_again_it_finds_its_receipts(windows: Windows, new_setup: Path) -> None:
     assert windows.setup(new_setup, "/NOICONS") == 0
     assert not menu(windows).exists()
     assert receipts(windows.data) == 2
@@ -318,9 +311,7 @@ def test_installed_again_it_finds_its_receipts(windows: wine.Windows, new_setup:
     shutil.rmtree(windows.disk / "offscreen", ignore_errors=True)
 
 
-def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(
-    windows: wine.Windows,
-) -> None:
+def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(windows: Windows) -> None:
     chosen = {"choice": "demo", "step": "articles", "typed": {}, "is_over": False}
     (windows.data / "first-start.json").write_text(json.dumps(chosen))
     demo = windows.data / "demo"

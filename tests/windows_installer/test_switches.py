@@ -12,12 +12,13 @@ import pytest
 
 from tests.windows_installer import wine
 from tests.windows_installer.test_shop import PARTS, menu, tree
+from tests.windows_installer.wine import Windows
 
 DATA = r"C:\Продавница\Подаци"
 
 
 @pytest.fixture
-def small_disk(windows: wine.Windows) -> Iterator[Path]:
+def small_disk(windows: Windows) -> Iterator[Path]:
     """Drive E: with room for a third of the program; needs root."""
     place = windows.disk.parent / "small"
     place.mkdir()
@@ -30,22 +31,20 @@ def small_disk(windows: wine.Windows) -> Iterator[Path]:
 
 
 def test_a_disk_that_is_too_small_is_left_as_it_is(
-    windows: wine.Windows, new_setup: Path, small_disk: Path
+    windows: Windows, new_setup: Path, small_disk: Path
 ) -> None:
     assert (windows.setup(new_setup, r"/D=E:\pos-app"), list(small_disk.iterdir())) == (4, [])
     assert not windows.data.exists()
 
 
-def test_who_cancels_or_has_no_rights_changes_nothing(
-    windows: wine.Windows, new_setup: Path
-) -> None:
+def test_who_cancels_or_has_no_rights_changes_nothing(windows: Windows, new_setup: Path) -> None:
     assert (windows.person("cancel", new_setup), windows.person("user", new_setup, "/S")) == (1, 2)
     assert not windows.installed.exists()
     assert not windows.data.exists()
 
 
 @pytest.fixture
-def old_windows(windows: wine.Windows) -> Iterator[None]:
+def old_windows(windows: Windows) -> Iterator[None]:
     windows.become("win7")
     yield
     windows.become("win10")
@@ -53,7 +52,7 @@ def old_windows(windows: wine.Windows) -> Iterator[None]:
 
 @pytest.mark.usefixtures("old_windows")
 def test_an_older_windows_is_refused_in_the_language_that_was_chosen(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     """The words come before the first page, where NSIS itself speaks Windows's own language."""
     said = windows.disk / "said.txt"
@@ -69,14 +68,14 @@ def test_an_older_windows_is_refused_in_the_language_that_was_chosen(
 
 @pytest.mark.parametrize("folder", ["C:\\", "Q:\\shop", "C:/shop", "shop"])
 def test_a_data_folder_is_a_whole_path_on_a_drive_that_is_there(
-    windows: wine.Windows, new_setup: Path, folder: str
+    windows: Windows, new_setup: Path, folder: str
 ) -> None:
     assert windows.setup(new_setup, f"/DATA={folder}") == 5
     assert not windows.installed.exists()
 
 
 def test_where_the_data_folder_can_not_be_made_nothing_is_left(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     (windows.disk / "file").write_text("in the way")
     assert windows.setup(new_setup, r"/DATA=C:\file\shop") == 20
@@ -84,7 +83,7 @@ def test_where_the_data_folder_can_not_be_made_nothing_is_left(
     assert windows.registry(wine.SOFTWARE, "Version") is None
 
 
-def test_switches_that_are_quoted_whole_are_read(windows: wine.Windows, new_setup: Path) -> None:
+def test_switches_that_are_quoted_whole_are_read(windows: Windows, new_setup: Path) -> None:
     """The switches come as deployment tools give them."""
     words = ("/S", "/NOICONS", r"/DATA=C:\shop data", r"/D=C:\own place\pos-app")
     assert windows.person("quote", new_setup, *words) == 0
@@ -102,19 +101,13 @@ def test_switches_that_are_quoted_whole_are_read(windows: wine.Windows, new_setu
         assert till.wait(wine.PATIENCE) == 0
     assert windows.person("quote", windows.installed / "uninstall.exe", "/S") == 0
     wine.wait_until(lambda: not windows.installed.exists())
-    delete = [
-        wine.PROGRAM,
-        "reg",
-        "delete",
-        wine.SOFTWARE,
-        "/f",
-        "/reg:64",
-    ]  # else its data stay known
-    subprocess.run(delete, env=windows.environment, check=True, stdout=subprocess.DEVNULL)
+    assert (
+        windows.quietly("reg", "delete", wine.SOFTWARE, "/f", "/reg:64") == 0
+    )  # else its data stay known
     windows.installed = usual
 
 
-def test_other_folders_with_cyrillic_names(windows: wine.Windows, new_setup: Path) -> None:
+def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) -> None:
     other = windows.disk / "Програми" / "туђе.txt"
     other.parent.mkdir()
     other.write_text("остаје", encoding="utf-8")
@@ -128,20 +121,20 @@ def test_other_folders_with_cyrillic_names(windows: wine.Windows, new_setup: Pat
     assert (windows.disk / "Продавница/Подаци/offscreen/receipt.pdf").is_file()
 
 
-def test_an_upgrade_takes_no_other_data_folder(windows: wine.Windows, new_setup: Path) -> None:
+def test_an_upgrade_takes_no_other_data_folder(windows: Windows, new_setup: Path) -> None:
     before = tree(windows.installed)
     assert windows.setup(new_setup, r"/DATA=C:\Продавница") == 5
     assert (tree(windows.installed), windows.registry(wine.SOFTWARE, "Data")) == (before, DATA)
 
 
 def test_its_own_data_folder_is_taken_however_it_is_written(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     assert windows.setup(new_setup, "/DATA=c:\\продавница\\x\\..\\подаци\\") == 0
     assert windows.registry(wine.SOFTWARE, "Data") == DATA
 
 
-def test_it_is_removed_from_other_folders(windows: wine.Windows) -> None:
+def test_it_is_removed_from_other_folders(windows: Windows) -> None:
     other = windows.disk / "Програми" / "туђе.txt"
     words = ("/S", r"_?=C:\Програми\pos-app")
     assert windows.person("user", windows.installed / "uninstall.exe", *words) == 2
@@ -153,7 +146,7 @@ def test_it_is_removed_from_other_folders(windows: wine.Windows) -> None:
 
 
 def test_installed_again_it_opens_the_shop_of_the_other_folder(
-    windows: wine.Windows, new_setup: Path
+    windows: Windows, new_setup: Path
 ) -> None:
     windows.installed = windows.disk / "Program Files" / "pos-app"
     assert (windows.setup(new_setup), windows.registry(wine.SOFTWARE, "Data")) == (0, DATA)
@@ -162,7 +155,7 @@ def test_installed_again_it_opens_the_shop_of_the_other_folder(
 
 
 @pytest.fixture
-def no_rights(windows: wine.Windows) -> Iterator[Path]:
+def no_rights(windows: Windows) -> Iterator[Path]:
     """A Windows whose icacls refuses; yields that icacls."""
     icacls = windows.disk / "windows" / "system32" / "icacls.exe"
     kept = icacls.with_suffix(".kept")
@@ -176,7 +169,7 @@ def no_rights(windows: wine.Windows) -> Iterator[Path]:
 
 
 def test_where_windows_sets_no_rights_all_is_installed_and_says_so(
-    windows: wine.Windows, new_setup: Path, no_rights: Path
+    windows: Windows, new_setup: Path, no_rights: Path
 ) -> None:
     downloads = windows.disk / "Downloads"
     downloads.mkdir()
@@ -190,6 +183,6 @@ def test_where_windows_sets_no_rights_all_is_installed_and_says_so(
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
 
 
-def test_once_the_rights_are_set_nothing_is_told(windows: wine.Windows, new_setup: Path) -> None:
+def test_once_the_rights_are_set_nothing_is_told(windows: Windows, new_setup: Path) -> None:
     assert windows.setup(new_setup) == 0
     assert not (windows.installed / "setup.log").exists()

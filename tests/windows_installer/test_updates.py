@@ -6,7 +6,6 @@ Wine asks nobody for an administrator's consent; the started program is the same
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,10 +13,11 @@ import pytest
 
 from tests.fakes.release_host import ReleaseHost, release_host
 from tests.windows_installer import wine
+from tests.windows_installer.wine import Windows
 
 DATA = r"C:\ProgramData\pos-app"
 POLICY = r"HKLM\Software\Policies\pos-app"
-SCRIPT = Path(__file__).with_name("begin_update.py")
+SCRIPT = Path(__file__).with_name("update.py")
 
 
 @pytest.fixture(scope="module")
@@ -33,42 +33,37 @@ def maker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleaseHost]:
 
 
 @pytest.fixture(scope="module")
-def program(windows: wine.Windows, new_setup: Path) -> bytes:
+def program(windows: Windows, new_setup: Path) -> bytes:
     """The program that is offered as an installer: it leaves a file beside it where it was
     started."""
     assert windows.setup(new_setup, "/NOICONS") == 0
-    windows.compile(
-        wine.ROOT / "packaging/windows/launcher.c",
-        windows.installed / "installed-python.exe",
-        *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
-    )
+    windows.make_python()
     made = windows.disk / "offered.exe"
     windows.compile(Path(__file__).parent / "helpers" / "refuses.c", made, "-municode")
     return made.read_bytes()
 
 
-def begun(windows: wine.Windows, *other: str) -> str:
-    told = windows.run("installed-python.exe", f"Z:{SCRIPT}", DATA, *other)
+def begun(windows: Windows, *other: str) -> str:
+    told = windows.run("installed-python.exe", f"Z:{SCRIPT}", "begin", DATA, *other)
     return told.stdout.strip() or told.stderr
 
 
-def set_by_administrator(windows: wine.Windows, host: ReleaseHost) -> None:
+def set_by_administrator(windows: Windows, host: ReleaseHost) -> None:
     for name, value in (("UpdateUrl", host.manifest_url), ("UpdateKey", host.public_key)):
-        words = [wine.PROGRAM, "reg", "add", POLICY, "/v", name, "/d", value, "/f", "/reg:64"]
-        subprocess.run(words, env=windows.environment, check=True, stdout=subprocess.DEVNULL)
+        windows.set_value(POLICY, name, "REG_SZ", value)
 
 
-def write_settings(windows: wine.Windows, host: ReleaseHost) -> None:
+def write_settings(windows: Windows, host: ReleaseHost) -> None:
     text = f'[updates]\nurl = "{host.manifest_url}"\nkey = "{host.public_key}"\n'
     (windows.data / "settings.toml").write_text(text, encoding="utf-8")
 
 
-def started(windows: wine.Windows) -> list[Path]:
+def started(windows: Windows) -> list[Path]:
     return sorted(windows.disk.rglob("*.asked"))
 
 
 def test_what_a_user_writes_into_the_settings_is_not_asked(
-    windows: wine.Windows, host: ReleaseHost, program: bytes
+    windows: Windows, host: ReleaseHost, program: bytes
 ) -> None:
     host.offer("99.0.0", program)
     write_settings(windows, host)
@@ -76,7 +71,7 @@ def test_what_a_user_writes_into_the_settings_is_not_asked(
 
 
 def test_beside_an_administrator_s_word_it_is_not_asked_either(
-    windows: wine.Windows, host: ReleaseHost, maker: ReleaseHost, program: bytes
+    windows: Windows, host: ReleaseHost, maker: ReleaseHost, program: bytes
 ) -> None:
     maker.offer("99.0.0", program)
     set_by_administrator(windows, maker)
@@ -88,7 +83,7 @@ def test_beside_an_administrator_s_word_it_is_not_asked_either(
 
 
 def test_an_installer_that_was_exchanged_is_not_started(
-    windows: wine.Windows, maker: ReleaseHost, program: bytes
+    windows: Windows, maker: ReleaseHost, program: bytes
 ) -> None:
     maker.offer("99.0.0", program)
     other = windows.disk / "other.exe"
@@ -98,7 +93,7 @@ def test_an_installer_that_was_exchanged_is_not_started(
 
 
 def test_what_the_maker_signed_is_started_where_only_administrators_write(
-    windows: wine.Windows, maker: ReleaseHost, program: bytes
+    windows: Windows, maker: ReleaseHost, program: bytes
 ) -> None:
     maker.offer("99.0.0", program)
     assert begun(windows) == "started"
@@ -108,7 +103,7 @@ def test_what_the_maker_signed_is_started_where_only_administrators_write(
     assert (made.parent / "pos-app-99.0.0.exe").read_bytes() == program
 
 
-def test_the_uninstaller_takes_the_copy_away(windows: wine.Windows) -> None:
+def test_the_uninstaller_takes_the_copy_away(windows: Windows) -> None:
     (windows.installed / "installed-python.exe").unlink()
     assert windows.uninstall() == 0
     assert not windows.installed.exists()

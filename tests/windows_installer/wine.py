@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from PIL import ImageGrab
 
@@ -26,6 +27,7 @@ SHIMS = {"icuuc": "icuuc", "bcryptprimitives": "bcryptprimitives", "windows_ui":
 """Sources, each with the name of its library."""
 SOFTWARE = r"HKLM\Software\pos-app"
 BEFORE = tomllib.loads((ROOT / "packaging/windows/before.toml").read_text(encoding="utf-8"))
+UNHEARD: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
 OLD_VERSION: str = BEFORE["version"]
 UNINSTALL = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
 
@@ -60,14 +62,24 @@ class Windows:
     def quietly(self, *words: str, seconds: float = PATIENCE) -> int:
         """Run a program whose output goes nowhere; returns its exit code."""
         return subprocess.run(
-            [PROGRAM, *words],
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=seconds,
-            check=False,
+            [PROGRAM, *words], env=self.environment, timeout=seconds, check=False, **UNHEARD
         ).returncode
+
+    def begun(self, *words: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([PROGRAM, *words], env=self.environment, **UNHEARD)
+
+    def set_value(self, key: str, name: str, kind: str, value: str) -> None:
+        """Write a value of the registry, of programs of 64 bits."""
+        words = ("add", key, "/v", name, "/t", kind, "/d", value, "/f", "/reg:64")
+        assert self.quietly("reg", *words) == 0
+
+    def make_python(self) -> None:
+        """Make `installed-python.exe`, which runs a script in the installed tree."""
+        self.compile(
+            ROOT / "packaging/windows/launcher.c",
+            self.installed / "installed-python.exe",
+            *("-municode", "-DSCRIPT", '-DPYTHON_DLL=L"python311.dll"'),
+        )
 
     def uninstall(self, *words: str) -> int:
         """Remove the product silently; returns the exit code. It runs a copy of the uninstaller, as
@@ -135,13 +147,7 @@ class Windows:
     @contextmanager
     def running(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
         """An installed program that goes on by itself; it is ended at the end."""
-        program = subprocess.Popen(
-            [PROGRAM, str(self.installed / words[0]), *words[1:]],
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        program = self.begun(str(self.installed / words[0]), *words[1:])
         try:
             yield program
         finally:
@@ -170,13 +176,6 @@ class Windows:
         """Be another Windows, in wine's words: "win10", "win7"."""
         assert self.quietly("winecfg", "/v", version) == 0
         self.shut_down()
-
-    def switch_on(self) -> None:
-        """Keep it on until `shut_down`. Otherwise wine starts one with each program and shuts it
-        down three seconds after the last, which adds some seconds to a program's measured time."""
-        self.shut_down()
-        subprocess.run(["/usr/lib/wine/wineserver", "-p"], env=self.environment, check=True)
-        assert self.quietly("wineboot") == 0
 
     def shut_down(self) -> None:
         subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self.environment, check=False)

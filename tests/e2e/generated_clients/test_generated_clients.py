@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,9 +14,7 @@ import httpx
 import pytest
 
 from tests.e2e.generated_clients import toolchains
-from tests.e2e.nursery import door
-from tests.e2e.shop import opened
-from tests.e2e.town import Town, town_of
+from tests.e2e.town import Town
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.pictures import picture
 
@@ -25,14 +22,6 @@ pytestmark = pytest.mark.long
 
 AMOUNTS = ("131072.01", "262144.03", "9999999.99", "16777217.01", "2147483648.37", "99999999999.99")
 """Amounts in dinars that a number of 32 bits does not hold."""
-
-
-@pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory, catalogue: Path) -> Iterator[Town]:
-    folder = tmp_path_factory.mktemp("town")
-    with opened(folder / "shop", catalogue, door()) as shop, town_of(shop) as made:
-        made.connected()
-        yield made
 
 
 @pytest.mark.parametrize("language", toolchains.LANGUAGES, ids=lambda each: each.name)

@@ -11,12 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.integration.legal_life.advances import paid_in_advance
-from tests.integration.legal_life.desk import Desk
-from tests.integration.legal_life.elsewhere import refunded_by_hand
-from tests.integration.legal_life.open_chains import check_open_advances
-from tests.integration.legal_life.reports import check_reports
-from tests.integration.legal_life.sales import sold
+from tests.integration.legal_life.chains import paid_in_advance, refunded_by_hand, sold
+from tests.integration.legal_life.desk import Desk, check_open_advances, check_reports
 from tests.integration.local_api.wronged import Wronged, wronged
 from tests.sweep import sampled
 

@@ -1,11 +1,17 @@
-"""A shop is set up from nothing and sells, with real parts: our platform over HTTP, the development
-V-PFR with a client certificate, and a network receipt printer."""
+"""Real tills that are opened: for the first time with real parts (our platform over HTTP, the
+development V-PFR with a client certificate, a network receipt printer), twice on one data folder,
+and anew once the server was moved to another port.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -14,11 +20,14 @@ import pytest
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.certified import PAC, PASSWORD
 from tests.e2e.nursery import Life, door
+from tests.e2e.people_at_till import answers
+from tests.e2e.shop import Shop
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.integration.test_server_program import program, run
 from tests.ports import free_ports
+from tests.sweep import sampled
 
 BREAD = {"name": "Хлеб", "taxRateLabel": "Е", "price": 58.99, "ean": "8600001000015", "sku": 1}
 PICTURES = os.environ.get("POS_APP_TEST_PICTURES", "")
@@ -85,3 +94,76 @@ async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
         till.kill()
     assert run("stop", "--data", str(shop), is_real=True).returncode == 0
     return out, errors[-4000:]
+
+
+ROOT = Path(__file__).parents[2]
+OFFSCREEN = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
+OPEN = """
+import sys
+from pathlib import Path
+from pos_app import settings
+from pos_app.bootstrap.till.till import TillProgram
+shop = settings.load(Path(sys.argv[1]), server={"port": 0})
+TillProgram(shop).run(on_ready=lambda window: print("stands", flush=True), size=(1366, 768))
+"""
+
+
+@pytest.fixture
+def open_till(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    words = [sys.executable, "-c", OPEN, str(folder)]
+    till = subprocess.Popen(words, cwd=ROOT, env=OFFSCREEN, stdout=subprocess.PIPE, text=True)
+    assert till.stdout is not None
+    assert till.stdout.readline() == "stands\n"
+    yield till
+    till.send_signal(signal.SIGTERM)
+    assert till.wait(30) == 0
+    till.stdout.close()
+
+
+def start_another(folder: Path, *, is_real: bool = False) -> subprocess.CompletedProcess[str]:
+    """Start another till as a second press on the icon does."""
+    return run("till", "--data", str(folder), is_real=is_real)
+
+
+def until_heard(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Start another till again where a busy machine did not answer in time, as a cashier would."""
+    for _ in range(4):
+        done = start_another(folder)
+        if done.returncode == 0:
+            return done
+    return start_another(folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a program can't be stopped for a while")
+def test_the_second_calls_the_first_or_tells_that_it_hangs(
+    folder: Path, open_till: subprocess.Popen[str]
+) -> None:
+    open_till.send_signal(signal.SIGSTOP)
+    try:
+        done = start_another(folder, is_real=True)
+    finally:
+        open_till.send_signal(signal.SIGCONT)
+    assert done.returncode == 1
+    assert "does not answer" in done.stderr
+    done = until_heard(folder)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert open_till.poll() is None
+
+
+@pytest.mark.deadline(150)
+@pytest.mark.parametrize("by_hand", sampled([False, True]))
+async def test_the_server_answers_at_its_new_port_once_the_till_is_opened_anew(
+    shop: Shop, by_hand: bool
+) -> None:
+    """by_hand: somebody else started the server that the first till uses."""
+    (port,) = free_ports(1)
+    shop.processor()
+    if by_hand:
+        shop.server()
+    words = ["-m", "tests.e2e.people_at_till", "moves", str(shop.data), str(port)]
+    till = shop.run(*words, name="till")
+    till.until(lambda: till.is_over, seconds=120)
+    assert till.lines("saved") == [["saved", str(shop.port), "200", "0"]], till.errors()
+    assert till.lines("sold") == [["sold", "done", str(port), "200"]], till.errors()
+    assert (await answers(shop.port), await answers(port)) == (0, 0)
+    assert f"port = {port}" in (shop.data / "settings.toml").read_text(encoding="utf-8")

@@ -102,6 +102,14 @@ class People:
         assert self.world.core is not None
         return self.world.core
 
+    @property
+    def _by(self) -> dict[str, Any]:
+        return {"till": self.core.till, "cashier": CASHIER}
+
+    @property
+    def _whole(self) -> dict[str, Any]:
+        return self._by | {"delivery": NO_PAPER.delivery, "in_whole_dinars": True}
+
     async def signed(self, *papers: Paper) -> list[str]:
         """Wait until no sale waits; compare what was signed since with what was meant, and note
         it."""
@@ -123,13 +131,12 @@ class People:
         return (await self.core.receipts.receipt(number)).overview
 
     def cart(self, *codes: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-        till = self.core.till
-        ticket = sell.start(till=till, cashier=CASHIER)
+        ticket = sell.start(**self._by)
         if ticket.kind is not kind:
-            ticket = sell.set_kind(till=till, ticket=ticket, kind=kind, cashier=CASHIER)
+            ticket = sell.set_kind(ticket=ticket, kind=kind, **self._by)
         for code in codes:
             (row,) = self.core.catalogue.by_code(ArticleCode(code))
-            added = sell.add_item(till=till, ticket=ticket, article=row.article)
+            added = sell.add_item(till=self.core.till, ticket=ticket, article=row.article)
             assert isinstance(added, sell.ItemAdded)
             ticket = added.ticket
         return ticket
@@ -137,14 +144,11 @@ class People:
     def confirm(self, ticket: Ticket, method: PaymentMethod, details: ReceiptDetails) -> Sale:
         due = details.advance or ticket.cart.total
         given = cash_owed(due, in_whole_dinars=True) if method is CASH else due
-        done = confirm(
-            till=self.core.till,
-            ticket=ticket,
-            tendered=Payments.of({method: given}),
-            receipt_details=details,
-            cashier=CASHIER,
-            in_whole_dinars=True,
-        )
+        paid: dict[str, Any] = {
+            "tendered": Payments.of({method: given}),
+            "receipt_details": details,
+        }
+        done = confirm(ticket=ticket, in_whole_dinars=True, **paid, **self._by)
         self.core.outbox.wake()
         return done.sale
 
@@ -164,40 +168,25 @@ class People:
             (place, one) for place, one in enumerate(seen.lines) if one.left_quantity
         )
         draft = RefundDraft(seen, {place: line.left_quantity})
-        confirm_refund(
-            till=self.core.till,
-            draft=draft,
-            buyer=FIRM,
-            delivery=NO_PAPER.delivery,
-            cashier=CASHIER,
-            in_whole_dinars=True,
-        )
+        confirm_refund(draft=draft, buyer=FIRM, **self._whole)
 
     async def correct(self, number: str, method: PaymentMethod) -> None:
         seen = await self.seen(number)
         right = paid_by(seen, method, in_whole_dinars=True)
-        confirm_correction(
-            till=self.core.till,
-            sales=self.core.database.sales,
-            draft=replace(CorrectionDraft.of(seen, in_whole_dinars=True), tendered=right),
-            seller=SHOP,
-            delivery=NO_PAPER.delivery,
-            cashier=CASHIER,
-            in_whole_dinars=True,
-        )
+        draft = replace(CorrectionDraft.of(seen, in_whole_dinars=True), tendered=right)
+        sales = self.core.database.sales
+        confirm_correction(sales=sales, draft=draft, seller=SHOP, **self._whole)
 
     async def pay_further(self, number: str, amount: int) -> None:
         paid = Payments.of({CARD: Money(amount)})
         payment = FurtherPayment(await self.seen(number), paid, in_whole_dinars=True)
-        confirm_advance_payment(
-            till=self.core.till, payment=payment, details=NO_PAPER, cashier=CASHIER
-        )
+        confirm_advance_payment(payment=payment, details=NO_PAPER, **self._by)
 
     async def close_advance(self, number: str) -> None:
         """The rest is paid by card, and the goods are given out."""
         draft = ClosingDraft.of(await self.seen(number), in_whole_dinars=True)
         closing = replace(draft, tendered=Payments.of({CARD: draft.due}))
-        confirm_closing(till=self.core.till, closing=closing, details=NO_PAPER, cashier=CASHIER)
+        confirm_closing(closing=closing, details=NO_PAPER, **self._by)
 
     async def close_shift(self, *, cash: int, cards: str, stays: int) -> Shift:
         """Count the drawer, and close the shift, in which nothing may be missing."""

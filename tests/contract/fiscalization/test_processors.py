@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,11 @@ class Simulated:
 
 
 Bench = Real | Simulated
-Opening = Callable[[Path], AbstractAsyncContextManager[Bench]]
+Opening = Callable[[], AbstractAsyncContextManager[Bench]]
 
 
 @asynccontextmanager
-async def real(folder: Path) -> AsyncIterator[Bench]:
+async def _real(folder: Path) -> AsyncIterator[Bench]:
     emulator = Emulator.open(folder=folder / "processor")
     try:
         async with serving(create_app(emulator), http=CuttableH11) as url:
@@ -74,18 +75,17 @@ async def real(folder: Path) -> AsyncIterator[Bench]:
 
 
 @asynccontextmanager
-async def simulated(folder: Path) -> AsyncIterator[Bench]:
+async def _simulated(_: Path) -> AsyncIterator[Bench]:
     yield Simulated()
 
 
-@pytest.fixture(params=[real, simulated], ids=["real", "simulated"])
-def opening(request: pytest.FixtureRequest) -> Opening:
-    made: Opening = request.param
-    return made
+@pytest.fixture(params=[_real, _simulated], ids=["real", "simulated"])
+def opened(request: pytest.FixtureRequest, folder: Path) -> Opening:
+    return partial(request.param, folder)
 
 
-async def test_a_signature_is_counted_and_found_by_its_id(opening: Opening, folder: Path) -> None:
-    async with opening(folder) as bench:
+async def test_a_signature_is_counted_and_found_by_its_id(opened: Opening) -> None:
+    async with opened() as bench:
         before = await bench.port.status()
         reply = await bench.port.sign(document(), pfr_request_id=ID)
         assert isinstance(reply, ports.PfrSigned)
@@ -99,8 +99,8 @@ async def test_a_signature_is_counted_and_found_by_its_id(opening: Opening, fold
         assert await bench.port.find("f" * 32) is None
 
 
-async def test_it_is_not_idempotent(opening: Opening, folder: Path) -> None:
-    async with opening(folder) as bench:
+async def test_it_is_not_idempotent(opened: Opening) -> None:
+    async with opened() as bench:
         replies = [await bench.port.sign(document(), pfr_request_id=ID) for _ in range(2)]
         signed = [reply.receipt for reply in replies if isinstance(reply, ports.PfrSigned)]
         assert [receipt.total_counter for receipt in signed] == [1, 2]
@@ -110,8 +110,8 @@ async def test_it_is_not_idempotent(opening: Opening, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("signed", [True, False])
-async def test_a_lost_answer_is_unclear(opening: Opening, folder: Path, signed: bool) -> None:
-    async with opening(folder) as bench:
+async def test_a_lost_answer_is_unclear(opened: Opening, signed: bool) -> None:
+    async with opened() as bench:
         bench.lose(signed=signed)
         assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), ports.PfrUnclear)
         assert (await bench.port.find(ID) is not None) is signed
@@ -119,16 +119,16 @@ async def test_a_lost_answer_is_unclear(opening: Opening, folder: Path, signed: 
 
 
 @pytest.mark.parametrize("code", ["1300", "2310", "2220"])
-async def test_a_refusal_tells_its_code(opening: Opening, folder: Path, code: str) -> None:
-    async with opening(folder) as bench:
+async def test_a_refusal_tells_its_code(opened: Opening, code: str) -> None:
+    async with opened() as bench:
         bench.refuse(code)
         reply = await bench.port.sign(document(), pfr_request_id=ID)
         assert isinstance(reply, ports.PfrRefused)
         assert [fault.code for fault in reply.faults] == [code]
 
 
-async def test_without_its_card_it_tells_no_counter(opening: Opening, folder: Path) -> None:
-    async with opening(folder) as bench:
+async def test_without_its_card_it_tells_no_counter(opened: Opening) -> None:
+    async with opened() as bench:
         bench.change(card="out")
         status = await bench.port.status()
         assert (status.uid, status.total_counter) == (None, None)
@@ -137,10 +137,8 @@ async def test_without_its_card_it_tells_no_counter(opening: Opening, folder: Pa
 
 
 @pytest.mark.parametrize("code", ["2220", "1999"])
-async def test_a_code_as_the_status_tells_no_more(
-    opening: Opening, folder: Path, code: str
-) -> None:
-    async with opening(folder) as bench:
+async def test_a_code_as_the_status_tells_no_more(opened: Opening, code: str) -> None:
+    async with opened() as bench:
         bench.change(status_code=code)
         status = await bench.port.status()
         assert (status.uid, status.total_counter, status.clock) == (None, None, None)
@@ -148,8 +146,8 @@ async def test_a_code_as_the_status_tells_no_more(
         assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), ports.PfrSigned)
 
 
-async def test_only_the_last_one_is_surely_found(opening: Opening, folder: Path) -> None:
-    async with opening(folder) as bench:
+async def test_only_the_last_one_is_surely_found(opened: Opening) -> None:
+    async with opened() as bench:
         bench.change(remember="last")
         await bench.port.sign(document(), pfr_request_id=ID)
         await bench.port.sign(document(), pfr_request_id="f" * 32)

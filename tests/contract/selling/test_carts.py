@@ -49,6 +49,12 @@ def with_items(ticket: Ticket) -> Ticket:
     return replace(ticket, cart=cart)
 
 
+def filled(store: Any, number: int = 1) -> Ticket:
+    empty = store.carts.begin(new(number))
+    basket: Ticket = store.carts.save(with_items(empty), was=empty)
+    return basket
+
+
 def _percent(value: str) -> Percent:
     return Percent(Decimal(value))
 
@@ -63,8 +69,7 @@ def test_a_cart_comes_back_as_it_was_saved(store: Any) -> None:
 
 
 def test_lines_keep_the_order_in_which_they_were_touched(store: Any) -> None:
-    empty = store.carts.begin(new(1))
-    basket = store.carts.save(with_items(empty), was=empty)
+    basket = filled(store)
     bread_again = basket.cart.add(basket.cart.line(2).article, Quantity.ONE)
     moved = replace(
         bread_again, lines=(bread_again.lines[1], *bread_again.lines[2:], bread_again.lines[0])
@@ -93,8 +98,7 @@ def test_a_second_cart_opens_only_for_training(store: Any) -> None:
 
 
 def test_a_held_cart_is_recalled_once(store: Any) -> None:
-    basket = store.carts.begin(new(1))
-    basket = store.carts.save(with_items(basket), was=basket)
+    basket = filled(store)
     store.carts.suspend(basket, at=NOW)
     assert [one.cart for one in store.carts.suspended()] == [basket.cart]
     assert [one.suspended_at for one in store.carts.suspended()] == [NOW]
@@ -109,8 +113,7 @@ def test_a_held_cart_is_recalled_once(store: Any) -> None:
 def test_a_held_cart_keeps_its_name_until_it_ends(store: Any) -> None:
     named = []
     for number in (1, 2):
-        basket = store.carts.begin(new(number))
-        basket = store.carts.save(with_items(basket), was=basket)
+        basket = filled(store, number)
         store.carts.suspend(replace(basket, name="Марко"), at=NOW)
         back = store.carts.recall(basket.id, at=NOW)
         named.append(store.carts.save(replace(back, cashier="Ана"), was=back))
@@ -197,8 +200,7 @@ def cancelled(store: Any, ticket: Ticket, following: NewTicket) -> tuple[Sale, T
 
 @pytest.mark.parametrize("in_use", [False, True], ids=["empty counter", "counter in use"])
 def test_lines_are_taken_back_once_and_the_sale_is_marked(store: Any, in_use: bool) -> None:
-    basket = store.carts.begin(new(1))
-    basket = store.carts.save(with_items(basket), was=basket)
+    basket = filled(store)
     sale, present = cancelled(store, basket, new(2))
     if in_use:
         present = store.carts.save(with_items(present), was=present)
@@ -213,8 +215,7 @@ def test_lines_are_taken_back_once_and_the_sale_is_marked(store: Any, in_use: bo
 
 @pytest.mark.parametrize("why", ["outdated", "another is open", "not cancelled"])
 def test_what_is_refused_leaves_the_sale_to_be_taken_back(store: Any, why: str) -> None:
-    basket = store.carts.begin(new(1))
-    basket = store.carts.save(with_items(basket), was=basket)
+    basket = filled(store)
     sale, present = cancelled(store, basket, new(2))
     using, following = present, new(3)
     if why == "outdated":
@@ -267,8 +268,7 @@ TWICE = ((PaymentMethod.CARD, Money("0.01")), (PaymentMethod.CARD, Money(2)))
 def test_what_is_typed_and_codes_that_came_to_nothing_stay_with_the_cart(
     store: Any, added: dict[str, Any]
 ) -> None:
-    empty = store.carts.begin(new(1))
-    full = store.carts.save(with_items(empty), was=empty)
+    full = filled(store)
     basket = store.carts.save(replace(full, **added), was=full)
     assert store.carts.open_cart(training=False) == basket == replace(basket, **added)
     store.carts.suspend(basket, at=NOW)

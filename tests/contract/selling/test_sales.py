@@ -84,6 +84,9 @@ def new_sale(body: bytes = b"{}") -> NewSale:
     return NewSale(body, Money("1674.72"), TAKEN, CASHIER, NOW, shift_id=7)
 
 
+BACK = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
+
+
 def frozen(store: Any, number: int = 1) -> Sale:
     basket = store.carts.open_cart(training=False) or store.carts.begin(new_ticket(number))
     following = new_ticket(number + 1)
@@ -117,7 +120,7 @@ def test_a_frozen_sale_comes_back_whole(store: Any) -> None:
 def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
     basket = store.carts.begin(new_ticket(1))
     following = new_ticket(2)
-    _, after = store.carts.freeze(basket, sale=new_sale(), following=following)
+    after = store.carts.freeze(basket, sale=new_sale(), following=following)[1]
     assert (store.carts.open_cart(training=False), after.key) == (after, following.key)
     with pytest.raises(NotAllowed):
         store.carts.freeze(basket, sale=new_sale(b"again"), following=following)
@@ -153,9 +156,7 @@ def test_sales_are_told_page_by_page(store: Any) -> None:
 
 
 def refund(store: Any, number: int = 7) -> Sale:
-    new = new_ticket(number)
-    asked = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
-    sale: Sale = store.carts.freeze_operation(new, sale=asked)
+    sale: Sale = store.carts.freeze_operation(new_ticket(number), sale=BACK)
     return sale
 
 
@@ -193,7 +194,7 @@ def correction(store: Any) -> tuple[Sale, Sale]:
     both: tuple[Sale, Sale] = store.carts.freeze_correction(
         first,
         second,
-        refund=replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1"),
+        refund=BACK,
         sale=new_sale(b"new"),
         cart=cart,
         typed_details=TypedDetails(buyer_code="10", buyer_value="101234567"),
@@ -235,6 +236,11 @@ def test_a_new_receipt_is_never_sent_before_its_refund_is_signed(store: Any) -> 
     assert (list(store.sales.followers()), store.sales.follower(back.key).key) == ([], new.key)
 
 
+def exchanged(store: Any, ticket: Any, first: NewTicket, following: NewTicket) -> Any:
+    refund, sale = replace(BACK, is_exchange=True), replace(new_sale(b"new"), is_exchange=True)
+    return store.carts.freeze_exchange(ticket, first, refund=refund, sale=sale, following=following)
+
+
 def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
     ticket = store.carts.begin(new_ticket(30))
     goods = replace(
@@ -249,15 +255,7 @@ def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
     with_goods = replace(ticket, typed_details=TypedDetails(goods_back=goods))
     ticket = store.carts.save(with_goods, was=ticket)
     assert store.carts.open_cart(training=False).typed_details.goods_back == goods
-    refund = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
-    first, following = (new_ticket(one) for one in (31, 32))
-    back, new, opened = store.carts.freeze_exchange(
-        ticket,
-        first,
-        refund=replace(refund, is_exchange=True),
-        sale=replace(new_sale(b"new"), is_exchange=True),
-        following=following,
-    )
+    back, new, opened = exchanged(store, ticket, new_ticket(31), new_ticket(32))
     sales = store.sales
     assert (sales.sale(back.key), sales.sale(new.key)) == (back, new)
     assert (new.key, new.cart_id, new.follows) == (ticket.key, ticket.id, back.key)
@@ -267,9 +265,7 @@ def test_an_exchange_is_kept_whole_and_ends_its_cart(store: Any) -> None:
     assert store.carts.open_cart(training=False) == opened
     assert store.carts.cart_of(new.cart_id).typed_details.goods_back == goods
     with pytest.raises(NotAllowed):
-        store.carts.freeze_exchange(
-            ticket, new_ticket(33), refund=refund, sale=new_sale(), following=new_ticket(34)
-        )
+        exchanged(store, ticket, new_ticket(33), new_ticket(34))
     assert len(sales.last(9)) == 2
 
 
@@ -278,16 +274,8 @@ def test_what_a_half_exchange_owes_is_told_until_it_is_used_or_paid_out(store: A
         kept = TypedDetails(goods_back=replace(GOODS, **back))
         return store.carts.save(replace(ticket, typed_details=kept), was=ticket), new_ticket(number)
 
-    begun = store.carts.begin(new_ticket(40))
-    ticket, following = cart(41, begun)
-    refund = replace(new_sale(b"back"), operation=Operation.REFUND, target="receipt-1")
-    back, new, opened = store.carts.freeze_exchange(
-        ticket,
-        new_ticket(42),
-        refund=replace(refund, is_exchange=True),
-        sale=replace(new_sale(b"new"), is_exchange=True),
-        following=following,
-    )
+    ticket, following = cart(41, store.carts.begin(new_ticket(40)))
+    back, new, opened = exchanged(store, ticket, new_ticket(42), following)
     sales = store.sales
     bring(store, back.key, _S.DONE)
     assert list(sales.credits_owed()) == []

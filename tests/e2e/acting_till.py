@@ -89,8 +89,7 @@ class Cashier:
         return rounds >= self._total and not self._half_done()
 
     async def _settled(self) -> None:
-        """Wait until no sale is under way or in doubt; an act that surely was not sent is done
-        anew."""
+        """Wait until no sale is under way or in doubt; what surely was not sent is done anew."""
         waiting = self._core.database.sales.waiting
         while any(
             sale.state is not SaleState.REFUSED or not sale.is_kept_in_front for sale in waiting()
@@ -148,7 +147,6 @@ class Cashier:
         kept, plain = self._kept(), self._plain()
         acted_on = {one.target for one in kept if one.target}
         for number, sale in enumerate(plain):
-            assert sale.receipt is not None
             if sale.receipt.receipt_id not in acted_on:
                 shown = await self._core.receipts.receipt(sale.receipt.fiscal_number)
                 self._ways[number % len(self._ways)](shown.overview)
@@ -225,7 +223,6 @@ class Cashier:
     def _hand_over(self, ticket: Ticket) -> None:
         ticket = self._filled(ticket, 1)
         referent, due = ticket.typed_details.referent, ticket.cart.total - ticket.paid_before
-        assert referent is not None
         told = replace(robot.NO_PAPER, referent_number=referent.number, referent_time=referent.time)
         paid = {"tendered": Payments.of({PaymentMethod.CARD: due}), "receipt_details": told}
         self._sent(confirm(ticket=ticket, **self._rung_up | paid).sale)
@@ -241,7 +238,6 @@ class Cashier:
             return
         shown = await self._core.receipts.receipt(listed.advances[0].number)
         advance = shown.overview.advance
-        assert advance is not None
         details: dict[str, Any] = {"details": robot.NO_PAPER} | self._by
         if advance.paid == FIRST:
             paid = Payments.of({PaymentMethod.CASH: NEXT})

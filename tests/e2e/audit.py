@@ -81,10 +81,7 @@ def ledger(shop: Shop) -> list[LedgerEntry]:
 
 
 def faults(shop: Shop, *, keys: Collection[str] = ()) -> list[str]:
-    """The sales that are lost, signed twice, or signed otherwise than frozen or than the till says.
-
-    keys: the sales to check; an empty one checks all, and also receipts without a sale.
-    """
+    """Sales that are lost, doubled, or signed otherwise; without `keys` also stray receipts."""
     sales, entries = frozen_sales(shop.data), ledger(shop)
     looked_at = [sale for sale in sales if not keys or sale.key in keys]
     found = [fault for sale in looked_at for fault in _faults_of(sale, entries)]
@@ -115,8 +112,7 @@ def _faults_of(sale: Frozen, entries: Sequence[LedgerEntry]) -> list[str]:
 
 
 def count(shop: Shop, proof: Proof) -> int:
-    """Count lost and doubled receipts by the till's database and the processor's ledger; returns
-    the number of sales."""
+    """Count lost and doubled receipts by till and ledger; returns the number of sales."""
     sales = frozen_sales(shop.data)
     signed = Counter(entry.request_id for entry in ledger(shop))
     for sale in sales:

@@ -84,8 +84,7 @@ class Hosted:
         return program
 
     def open(self) -> None:
-        """Start the V-PFR and the platform with its signers; make an account with a key and a
-        cashier."""
+        """Start V-PFR, platform and signers; make an account with a key and a cashier."""
         processor = self.folder / "pfr" / "processor"
         give_key(processor)
         vpfr, control, platform = self.ports
@@ -196,7 +195,6 @@ class Hosted:
 
     def answers(self, number: int) -> bool:
         door = Door.read(signer_folder(self.data, number))
-        assert door is not None
         told = urlsplit(door.address)
         with socket.socket() as line:
             return line.connect_ex((str(told.hostname), int(told.port or 0))) == 0
@@ -206,8 +204,7 @@ class Hosted:
         return own | {self.signer(number) for number in range(self.signers)} - {0}
 
     def written(self) -> Iterator[tuple[str, bytes]]:
-        """Every file of the platform, its logs, leftovers in the folder for drafts, and the text in
-        the list of processes."""
+        """All files of the platform, its logs and drafts, and its lines in the process list."""
         places = [path for path in self.folder.rglob("*") if "pfr" not in path.parts]
         places += Path(os.environ.get("TMPDIR", "/tmp")).glob("pos-app-*")
         for process in self.processes():

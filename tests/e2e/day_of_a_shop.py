@@ -45,8 +45,7 @@ class Way(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """thread: acts on the same receipts share it. kill_after: seconds from the key that confirms it
-    to the kill of the server, or None."""
+    """thread: acts on the same receipts share it. kill_after: seconds from the confirming key."""
 
     kind: Kind
     thread: int

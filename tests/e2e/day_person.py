@@ -1,7 +1,4 @@
-"""A cashier at a till on a real X server: reads the screen, and presses real keys.
-
-The amounts on the screen are noted act by act, to be compared with the ledger.
-"""
+"""A cashier at a till on a real X server, who notes the screen's amounts act by act."""
 
 from __future__ import annotations
 
@@ -34,8 +31,7 @@ _SCAN = "scan"
 _GAP, _HOLD = 60, 30
 """Milliseconds between the keys of a quick hand, and for which a key is down."""
 _DEAD = 450
-"""Milliseconds after a scan in which no finger pays; the first key after it waits as long, as a
-person's does, who looks at the screen before."""
+"""Milliseconds after a scan in which no finger pays, and the first key is not pressed."""
 _PATIENCE = 60.0
 _AGAIN = 2.0
 """Seconds after which a person presses a key again that the screen still asks for."""
@@ -105,8 +101,7 @@ class Screen:
 
 @dataclass
 class Said:
-    """The screen's words about one act. by_method: the money that it moved; cash: the cash in whole
-    dinars."""
+    """The screen's words about an act. by_method: the money moved; cash: in whole dinars."""
 
     act: Act
     numbers: list[str] = field(default_factory=list)
@@ -121,8 +116,7 @@ class Person:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
         self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
-        """For each kind of act the numbers of keys that it took, without scans and the digits of a
-        buyer."""
+        """For each kind the numbers of keys, without scans and the digits of a buyer."""
         self.kills = 0
         self._counted = 0
         self._pressed = ""
@@ -163,8 +157,7 @@ class Person:
     # --- hands -----------------------------------------------------------------------------------
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
-        """Press a key, with Alt or Ctrl held: "Alt+2". The same key again is pressed after a pause,
-        as a second stroke of it would be none. So is the first key after a scan."""
+        """Press a key, or "Alt+2"; a pause parts it from the same key, and from a scan."""
         self._counted += 1
         gap = max(gap, _DEAD) if self._pressed in (name, _SCAN) else gap
         self._pressed = name
@@ -180,8 +173,7 @@ class Person:
         self.press(name)
 
     def type(self, digits: str) -> None:
-        """Type a number; it counts as one press. Its first digit is typed after a pause where the
-        last press was the same key, as behind a PIN that opened the sale by its last digit."""
+        """Type a number, which counts as one press; a pause parts it from the same key."""
         self._counted += 1
         gap = _DEAD if self._pressed == digits[:1] else _GAP
         for digit in digits:
@@ -436,8 +428,7 @@ class Person:
         return [one.act for one in self.said if one.act.thread == thread]
 
     def _followed(self, is_over: Callable[[Screen], bool], *, again: tuple[str, ...]) -> Screen:
-        """The screen at the act's end. Where it says that nothing was issued, the key is pressed
-        again once server and processor work."""
+        """The screen at the act's end; where nothing was issued, the key is pressed again."""
 
         def offers(seen: Screen) -> bool:
             refused = any(": није издато" in words for words in seen.all("NoticePanel"))
@@ -453,8 +444,7 @@ class Person:
             self._counted = counted
 
     def _has_acted(self, seen: Screen) -> bool:
-        """Tell whether the big button has changed its words, or may have the same words again by
-        now."""
+        """Tell whether the big button has other words, or may have the same again by now."""
         words, since = self._offered
         return seen.button != words or time.monotonic() - since > _AGAIN
 
@@ -467,7 +457,6 @@ class Person:
             lambda seen: any("је издата" in one for one in seen.all("DonePanel", "Копија "))
         )
         short = re.search(r"Копија (\d+) је издата", seen.only_words("DonePanel", "Копија "))
-        assert short is not None
         head = self._first(act).rpartition("-")[0]
         said.numbers = [f"{head}-{short.group(1)}"]
 
@@ -501,8 +490,7 @@ class Person:
         self._take_net(said, seen)
 
     def _take_net(self, said: Said, seen: Screen) -> None:
-        """Note the difference between the two receipts; the hand's part of it is told with what was
-        done."""
+        """Note the difference between the two receipts, and the hand's part of it."""
         told, net = seen.only_words("DonePanel", "Замењено: "), said.sold - said.back
         words, sign, method = next(one for one in _NET if one[0] in told)
         amount = next(iter(amounts(told.partition(words)[2])), Decimal(0))
@@ -597,8 +585,7 @@ class Person:
 
 
 _NET = (("примљено ", 1, "cash"), ("враћа се: Картица ", 0, "card"), (". Дајте купцу ", -1, "cash"))
-"""The words of what was done by an exchange, the sign of the cash that the hand moves, and the
-method; the last ones are followed by no amount where nothing moves."""
+"""Words of an exchange's end, the sign of the cash that the hand moves, and the method."""
 
 
 def _numbers(words: list[str]) -> list[str]:

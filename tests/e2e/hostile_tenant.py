@@ -114,8 +114,7 @@ class Hostile:
         await self._send(caller, "POST", "/products", json=body)
 
     async def pictures(self, caller: httpx.AsyncClient) -> None:
-        """Pictures that all differ, so that none is known yet; some are forty million empty
-        pixels."""
+        """Pictures that all differ, so that none is known yet; some have 40 million pixels."""
         whole = self._pictures[self._chance.random() < 0.3]
         content = with_text(whole, self._chance.randrange(1, 10**6))
         headers = {"Content-Type": "image/png"}
@@ -142,8 +141,7 @@ class Hostile:
             await self._failed(error)
 
     async def _read(self, path: str, headers: dict[str, str], *, is_slow: bool) -> str:
-        """Read a list, and forget it; return its status. A library would take as much of the
-        processor as the platform."""
+        """Read a list, and return its status; a library would take as much as the platform."""
         place = urlsplit(self.address)
         told = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
         more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

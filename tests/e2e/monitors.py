@@ -30,8 +30,7 @@ class _Picture(ctypes.Structure):
 
 
 class Monitors:
-    """The monitors of one display. The first one that is put in becomes the primary one, and
-    replaces the one that the server has from its start."""
+    """The first monitor that is put in becomes the primary one, and replaces the server's own."""
 
     def __init__(self, display: str) -> None:
         self._x11, self._randr = ctypes.CDLL("libX11.so.6"), ctypes.CDLL("libXrandr.so.2")

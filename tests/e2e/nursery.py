@@ -81,15 +81,13 @@ _OF_WINDOWS = ("pos_app.cashier.attention.view",)
 DOOR = "TESTS_NURSERY"
 """The variable that names the socket of a nursery that was started for all workers."""
 NEXT_VERSION = "TESTS_NEXT_VERSION"
-"""The variable that makes a life the next version (`tests.fakes.next_version`); it names the
-nursery's socket."""
+"""The variable that makes a life the next version; it names the nursery's socket."""
 _CLIENT = Path(__file__).with_name("in_nursery.py")
 
 
 @cache
 def door() -> Path:
-    """The socket of the nursery: the one of all workers, or this process's own, which is started at
-    the first call."""
+    """The socket of the nursery: that of all workers, or this process's own."""
     if DOOR in os.environ:
         return Path(os.environ[DOOR])
     folder = tempfile.TemporaryDirectory(prefix="nursery-")
@@ -101,7 +99,6 @@ def door() -> Path:
         stdout=subprocess.PIPE,
         start_new_session=True,
     )
-    assert nursery.stdout is not None
     assert nursery.stdout.readline() == b"ready\n"
 
     def end() -> None:
@@ -113,8 +110,7 @@ def door() -> Path:
 
 
 class Life:
-    """A process that was started in the nursery, with as much of `subprocess.Popen` as tests
-    need."""
+    """A process of the nursery, with as much of `subprocess.Popen` as tests need."""
 
     def __init__(
         self,
@@ -125,8 +121,7 @@ class Life:
         errors: Any = None,
         cwd: Path = _ROOT,
     ) -> None:
-        """words: after `python`. errors: a file for standard error; without one it can be read
-        here."""
+        """words: after `python`. errors: a file; without one they can be read here."""
         reader, writer = os.pipe()
         self.stdout: TextIO = os.fdopen(reader, encoding="utf-8")
         self.stderr: TextIO | None = None
@@ -219,8 +214,7 @@ def ended(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def child(module: str = "pos_app") -> tuple[str, ...]:
-    """The first words of a command line that runs a module of the product, as `installed.command`
-    gives them, for the children that the product itself starts."""
+    """The first words of a command line that runs a module, for children of the product."""
     return sys.executable, "-I", "-S", str(_CLIENT), str(door()), "-m", module
 
 
@@ -333,10 +327,7 @@ def _become_next(door: Path) -> None:
 
 
 def _lived(words: list[str]) -> int:
-    """Run it to the end of its threads, and return its status.
-
-    The interpreter is not taken apart, since that would copy each page that the nursery shares.
-    """
+    """Run it to its end. The interpreter is not taken apart, which would copy shared pages."""
     status: object = 1
     try:
         status = _run(words)

@@ -40,7 +40,6 @@ from pos_app.adapters.backup import restoring
 from pos_app.bootstrap.commands.backup import put_back
 from pos_app.bootstrap.till import till
 from pos_app.cashier.first_start.model import ArticleWay, ShopField
-from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_model import PlatformField
@@ -102,8 +101,7 @@ def begin(window: TillWindow, work: Callable[[TillWindow], Coroutine[Any, Any, N
 
 
 def open_with(sit_down: SitDown, data: Path, **more: Any) -> int:
-    """Open the till, and each one that replaces it, with that person before it; returns the status
-    of the last one. more: values of the settings, and `put_back`, which puts a set back."""
+    """Open each till with that person; returns the last status. more: settings, `put_back`."""
     log.configure()
     opened, asked = till.TillProgram.run, {}
     if "put_back" in more:
@@ -265,9 +263,7 @@ async def _look(window: TillWindow) -> None:
 
 
 class Newcomer:
-    """Tells of each step that was tried with its result, and of the sale with its state and the
-    seconds since the window was first shown. A window that was made anew continues at the current
-    step; only the system's dialog for files is left out."""
+    """Goes on at the current step in a window made anew, and leaves out the dialog for files."""
 
     def __init__(self, given: dict[str, str]) -> None:
         self._given = given
@@ -278,7 +274,6 @@ class Newcomer:
 
     async def _set_up(self, window: TillWindow) -> None:
         screen = inside(window).first_start
-        assert screen is not None
         if screen.model.step is None:
             screen.choice.shop_card.click()
         while inside(window).is_in("first_start") and window.isVisible():
@@ -291,7 +286,7 @@ class Newcomer:
             screen.next.click()
             await until(lambda step=step: screen.model.step is not step or screen.model.is_over)  # type: ignore[misc]
 
-    async def _do(self, screen: FirstStartScreen, step: FirstStep) -> None:
+    async def _do(self, screen: Any, step: FirstStep) -> None:
         model = screen.model
         form = page_in_front(screen.frame, f"first.step.{step}")
         match step:

@@ -100,8 +100,7 @@ async def at_work(shop: Shop) -> AsyncIterator[Till]:
 
 
 async def sold_and_waiting(shop: Shop) -> str:
-    """Make a sale that has its receipt; returns the key of one that was confirmed after the
-    processor went away."""
+    """Make a sale with a receipt; returns the key of one that waits for the processor."""
     processor, server = shop.processor(), shop.server()
     async with at_work(shop) as till:
         await till.done(till.sell())
@@ -119,8 +118,7 @@ async def until(is_so: Callable[[], object]) -> None:
 
 
 async def brought_to_its_end(till: Till, shop: Shop) -> set[str]:
-    """Complete every sale; returns the keys of those that a manager was asked about, who knows the
-    papers."""
+    """Complete every sale; returns the keys that a manager was asked about."""
     asked = set[str]()
     async with asyncio.timeout(30.0):
         while queued := till.core.database.sales.queue():

@@ -55,10 +55,7 @@ class Told:
 
 
 class Asker:
-    """Another program, and with the install token the till, at the shop's server.
-
-    ledger: the folder of its processor's ledger, or None for the shop's own.
-    """
+    """Another program, or the till, at the server. ledger: its processor's folder."""
 
     def __init__(self, shop: Shop, *, ledger: Path | None = None) -> None:
         self.shop = shop

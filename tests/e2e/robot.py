@@ -136,8 +136,7 @@ class Robot:
 
 
 def send_unconfirmed(core: TillCore, sale: Sale) -> None:
-    """Have a sale sent that was killed within its confirm, as the person at the till does: the
-    customer is there. An operation is done anew, by the current state."""
+    """Send a sale that was killed within its confirm, as the person at the till does."""
     is_refused = sale.state is SaleState.REFUSED and not sale.is_kept_in_front
     if is_refused and sale.reason and sale.reason.code == UNCONFIRMED:
         asyncio.get_running_loop().call_soon(core.outbox.try_again, sale.key)

@@ -32,10 +32,7 @@ T = TypeVar("T")
 
 
 def until(reached: Callable[[], T | None], *, seconds: float = PATIENCE, told: object = "") -> T:
-    """Wait until this is true; returns its value.
-
-    told: what a failure says; a function is called then.
-    """
+    """Wait until this is true; returns its value. told: a failure's words, or their function."""
     end = time.monotonic() + seconds
     while not (found := reached()):
         assert time.monotonic() < end, told() if callable(told) else told
@@ -49,10 +46,7 @@ def ask(method: str, url: str, *, timeout: float = 30.0, **more: Any) -> httpx.R
 
 
 class Program:
-    """A running program; its output is read line by line as it comes.
-
-    told: its lines with the monotonic second of each.
-    """
+    """A program whose output is read as it comes. told: its lines with their seconds."""
 
     def __init__(
         self,
@@ -140,7 +134,6 @@ class Program:
         """Kill it where it still runs, and close its output."""
         if not self.is_over:
             self.kill()
-        assert self.child.stdout is not None
         self.child.stdout.close()
 
     def errors(self) -> str:
@@ -215,8 +208,7 @@ class Shop:
         return program
 
     def server(self, *wrapper: str) -> Program:
-        """Start the local API server without a keeper; it is ready, or dead already, when this
-        returns."""
+        """Start the server without a keeper; when this returns, it is ready or dead already."""
         program = self._product(wrapper, ["server", "--data", str(self.data)], "server")
         program.until(lambda: program.lines("http") or program.is_over)
         return program

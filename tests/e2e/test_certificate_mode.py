@@ -1,6 +1,6 @@
-"""Certificate mode with real programs: platform, signers and a V-PFR over TLS, and its operator.
+"""Certificate mode with real programs: platform, signers, a V-PFR over TLS, and its operator.
 
-Its callers use HTTP alone; each case has a certificate, and so a lane, of its own.
+Each case has a certificate, and so a lane, of its own.
 """
 
 from __future__ import annotations
@@ -130,8 +130,7 @@ def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
 
 
 def test_a_taxpayer_outside_vat_signs_no_label_of_vat(platform: certified.Hosted) -> None:
-    """Each certificate is its owner's: another one of the same platform goes on selling with VAT.
-    What was signed before keeps its labels."""
+    """Each certificate is its owner's, and what was signed before keeps its labels."""
     outside = platform.certificate("OUTVAT01", tin="100000049")
     inside = platform.certificate("INVAT001", tin="100000057")
     sold = ok(platform.post(outside, SALE))
@@ -376,8 +375,7 @@ def box_and_platform(
 def test_a_doubt_is_listed_and_answered_by_command_line(
     box_and_platform: tuple[MailBox, Hosted],
 ) -> None:
-    """A signer is killed meanwhile: the next one knows of it, and sends the mail that waited, for
-    which it needs no certificate."""
+    """The signer that follows a killed one knows of it, and sends the mail that waited."""
     box, platform = box_and_platform
     shop, key = platform.certificate("DOUBT001"), "the-answer-was-lost-here"
     box.replies["RCPT"] = "451 later"

@@ -1,10 +1,5 @@
-"""Client programs of several kinds and languages, at the shop's own server and through a platform.
-
-They were written from the pages for integrators alone: a hotel that sends no key and orders rooms
-in parallel over a bad connection, a web shop that rounds unit prices. Each compares its own books
-with the receipts that it looks up; here the same books are compared with the processor's ledger.
-A program in another language runs twice; its address and key are all that changes.
-"""
+"""Client programs, written from the pages for integrators alone, at the shop's server and through a
+platform: their own books are compared with the processor's ledger."""
 
 from __future__ import annotations
 
@@ -67,7 +62,6 @@ def line_to(port: int, faults: str) -> Iterator[str]:
         stdout=subprocess.PIPE,
         text=True,
     ) as line:
-        assert line.stdout is not None
         try:
             yield line.stdout.readline().strip()
         finally:
@@ -98,9 +92,8 @@ def key_of_sales(town: Town) -> list[str]:
 
 @dataclass(frozen=True)
 class Stay:
-    """A group that a hotel books. faults: of the line; late: of the processor. is_sale: each order
-    is a sale, by a key of the platform that says so. orphans: receipts that no room was given, and
-    that are refunded. silent: the fewest answers that do not come."""
+    """faults: of the line; late: of the processor; orphans: receipts without a room; silent: fewest
+    lost answers."""
 
     at_once: int = 10
     habit: str = "repeats"
@@ -162,8 +155,7 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room(name: str, shop: Sh
 
 @dataclass
 class Place:
-    """The address where receipts are issued: the shop's own server, or a platform that relays to
-    it."""
+    """The place that issues receipts: the shop's own server, or a relaying platform."""
 
     shop: Shop
     server: Program
@@ -190,7 +182,6 @@ class Place:
         self.server = self.shop.server()
 
     def kill_platform(self) -> None:
-        assert self.town is not None
         self.town.workers[0].kill()
         self.town.start_worker(0)
 
@@ -230,9 +221,7 @@ DEATHS = {
 def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
     killed: str, shop: Shop
 ) -> None:
-    """The program that answers is killed twice while orders are under way. Of a key of sales the
-    `receiptId` of a doubtful order is its own: who looks it up sells nothing twice, and who repeats
-    the order refunds its finds."""
+    """With a key of sales a look-up sells nothing twice, and a repetition is refunded."""
     stay = DEATHS[killed]
     with hosted(shop, stay.is_relayed) as place:
         kill = place.kill_platform if killed == "the platform" else place.kill_server

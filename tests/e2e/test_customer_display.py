@@ -1,5 +1,4 @@
-"""The customer display on a second monitor of a real X server: real scans and keys, a real receipt,
-and the picture of the monitor."""
+"""The customer display on a second monitor of a real X server: real scans, keys and a receipt."""
 
 from __future__ import annotations
 
@@ -53,11 +52,9 @@ class Counter:
 
     @property
     def told(self) -> list[State]:
-        assert self.till is not None
         return [json.loads(line) for _, line in self.till.told if line.startswith("{")]
 
     def until(self, seen: Callable[[State], object]) -> State:
-        assert self.till is not None
         self.till.until(lambda: (told := self.told) and seen(told[-1]))
         return self.told[-1]
 

@@ -1,7 +1,4 @@
-"""A till's file was damaged while sales waited in it: the readable sales are sent first.
-
-The till, its server and the processor are the real programs; a page of the real file is damaged.
-"""
+"""A page of a till's file was damaged while sales waited: the readable sales are sent first."""
 
 from __future__ import annotations
 
@@ -53,9 +50,7 @@ def shop(shop: programs.Shop) -> Iterator[programs.Shop]:
 
 
 async def with_waiting(shop: programs.Shop, *, epoch: str = "") -> Path:
-    """Make a sale with a receipt, a backup, and sales that are confirmed while no server runs.
-    Returns the backup. epoch: of a restore of the journal, which a manager closed before that
-    sale."""
+    """A receipt, a backup (returned), and waiting sales. epoch: of a restore, closed before."""
     if epoch:
         with served(shop):
             pass
@@ -90,9 +85,7 @@ def signed(shop: programs.Shop) -> Counter[str]:
 async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
     shop: programs.Shop, table: str, asked: int, proof: Proof
 ) -> None:
-    """The file, or the window over it, does not open. A backup that replaces it sends nothing once
-    more, and its sales have their receipts. Where nobody knows whether the newest was reported as
-    failed, a person is asked about it."""
+    """A backup in its place sends nothing again; a person is asked where nobody knows."""
     shop.processor()
     place = await with_waiting(shop)
     waiting = audit.frozen_sales(shop.data)

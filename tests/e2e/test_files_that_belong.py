@@ -1,8 +1,5 @@
-"""Files of a data folder that are whole, but another shop's, older, closed or missing, and settings
-that a real shop loses: programs and `check` name each truly, and advise nobody to put one away.
-
-Confirmed sales wait for their own processor, whatever programs are started meanwhile.
-"""
+"""Files of a data folder that are another shop's, older, closed or missing, and settings that a
+shop loses: programs and `check` name each truly, and advise nobody to put one away."""
 
 from __future__ import annotations
 
@@ -252,8 +249,7 @@ def without_file(shop: Shop) -> None:
 async def test_confirmed_sales_that_a_till_lacks_are_told_until_a_manager_looked(
     shop: Shop, loss: Callable[[Shop], None], numbers: str
 ) -> None:
-    """Four sales wait for the processor when the programs end; the journal knows the first. The
-    till's file is then replaced by one without them, and the next sale is signed."""
+    """Four sales wait, the journal knows the first; a file without them takes the till's place."""
     shutil.copytree(shop.data / "till", shop.folder / "older")
     processor = shop.processor()
     server = shop.server()
@@ -291,8 +287,7 @@ async def looked_at(shop: Shop) -> None:
 async def test_what_was_open_when_the_file_was_replaced_is_told_until_a_manager_looked(
     shop: Shop,
 ) -> None:
-    """Two sales are confirmed; then the till's file is replaced under the open till, which keeps
-    its open files beside, and is started anew."""
+    """The till's file is replaced under the open till, which keeps its open files beside."""
     shutil.copytree(shop.data / "till", shop.folder / "older")
     async with at_work(shop) as till:
         lost = [till.sell() for _ in range(2)]
@@ -310,7 +305,6 @@ async def test_what_was_open_when_the_file_was_replaced_is_told_until_a_manager_
         assert (status, [one in told for one in named]) == (WARNED, [True] * 3), told
         async with at_work(shop) as till:
             lacking = till.core.database.sales.lacking()
-            assert lacking is not None
             assert (lacking.many, lacking.files) == (2, (kept.name,))
     (case,) = cases_in_attention(shop)
     assert kept.name in case

@@ -31,8 +31,7 @@ RECEIPTS, ALONE = 150, 50
 LARGE_PRODUCTS, SMALL_PRODUCTS, CATEGORIES = 11, 30_000, 1_500
 """Those of the account that asks for the largest lists."""
 MOST_TIMES = 3
-"""A receipt beside hostile tenants takes at most so many times as long as alone, in the time that a
-busy process gets on this machine."""
+"""A receipt takes at most so many times as long as alone, in the time a process gets."""
 AT_MOST_SECONDS = 10.0
 BUSY_SECONDS = 0.1
 
@@ -42,7 +41,6 @@ def tenant(town: Town, way: str, credentials: tuple[str, str]) -> Iterator[subpr
     words = ("-m", "tests.e2e.hostile_tenant", way, town.url(0), *credentials)
     with subprocess.Popen((sys.executable, *words), stdout=subprocess.PIPE, text=True) as started:
         try:
-            assert started.stdout is not None
             assert started.stdout.readline() == "begun\n"
             yield started
         finally:
@@ -58,8 +56,7 @@ def ended(tenant: subprocess.Popen[str]) -> dict[str, int]:
 
 
 async def fill(town: Town, credentials: tuple[str, str]) -> None:
-    """Give an account a list of large rows after small ones, 20 MB each, and one that an answer
-    from memory holds just so."""
+    """Give an account lists of 20 MB each, and one that an answer from memory just holds."""
     database = await Database.open(town.database, folder=town.folder / FOLDER)
     now = SystemClock().now()
     try:
@@ -133,9 +130,7 @@ def test_an_honest_shop_sells_beside_hostile_tenants(
 
 
 def waits_for_receipts(town: Town, count: int) -> tuple[list[float], list[float]]:
-    """The seconds that the honest shop waited for each receipt, and after each the share of a
-    processor that a busy process got. The worker is busy beside hostile tenants, so that it has no
-    more than this share; alone it mostly waits."""
+    """Seconds for each receipt, and after each the share of a processor that a busy process got."""
     took, shares = [], []
     for _ in range(count):
         began = time.monotonic()

@@ -1,9 +1,5 @@
-"""SIGKILL before and after every commit of till, server and processor: while sales go on, while the
-till acts on receipts, while a pair is ended or cancelled, while a number is typed.
-
-Each process is killed at a commit of its own, and the next one carries on from its files. At the
-end the frozen sales, or the receipts of each round, and the ledger are compared.
-"""
+"""SIGKILL before and after every commit of till, server and processor: while sales go on, the till
+acts on receipts, a pair is ended or cancelled, a number is typed."""
 
 from __future__ import annotations
 
@@ -32,8 +28,7 @@ from tests.sweep import LONG, sampled
 Point = tuple[int, str]
 ENDLESS = 100_000
 COMMITS = {"till": 26, "server": 18, "processor": 5}
-"""More than a till makes from its start to the end of its third sale (counted: 23), a server (16),
-and a processor: one to open its ledger, one a receipt."""
+"""More than each makes from its start to its third sale (counted: 23, 16, and one a receipt)."""
 FILES = {"till": "till.db", "server": "journal.db", "processor": "ledger.db"}
 FEW = 10
 PARTS = range(2)
@@ -43,8 +38,7 @@ ROUND = 30
 
 
 def points(commits: int, times: int, part: int) -> list[Point]:
-    """A part of the commit points to kill at: all of them many times in `make faults`, some of them
-    once in `make test`."""
+    """A part of the commit points: all many times in `make faults`, some once in `make test`."""
     every = [(n, when) for n in range(1, commits + 1) for when in ("before", "after")]
     if times > 50:
         return every * -(-times // (ROUND * len(PARTS)))
@@ -79,8 +73,7 @@ def check(shop: Shop, proof: Proof) -> None:
 def sweep(
     shop: Shop, victim: str, at: list[Point], till: Callable[..., Program], proof: Proof
 ) -> Program:
-    """Kill that program at each of these commits of its own, in turn, while the others go on;
-    returns the server that runs then. till: starts one, with these words of `kill_at`."""
+    """Kill that program at each of these commits; returns the server that runs then."""
     processor = shop.processor()
     server = None if victim == "server" else shop.server()
     running = None if victim == "till" else till()
@@ -131,13 +124,11 @@ def test_everything_is_killed_while_its_files_are_made(shop: Shop, when: str, pr
 
 
 SIGNED = {"ПП": 8, "ПР": 3, "КР": 3, "КП": 1, "АП": 2, "АР": 2}
-"""The receipts of a round by kind: four sales, the new receipts of an exchange and a correction,
-the goods of two advances; what was given back for them; copies; advances."""
+"""A round's receipts: sales, what was given back for them, copies, and advances."""
 CONFIRMED = 15
 """The sales that the till keeps of a round."""
 ACT_COMMITS = {"till": 90, "server": 80, "processor": 24}
-"""Enough for a start and a round; a program that is killed later than its round goes on with the
-next one."""
+"""Enough for a start and a round; what is killed later goes on with the next round."""
 
 
 def acting_till(shop: Shop, *wrapper: str, total: int) -> Program:
@@ -202,8 +193,7 @@ def extension(answer: str) -> str:
 def test_acts_while_a_program_is_killed_at_its_commits(
     shop: Shop, times: int, victim: str, part: int, proof: Proof
 ) -> None:
-    """To a processor each receipt is one commit, whatever act it belongs to: `make test` kills it
-    with plain sales."""
+    """To a processor each receipt is one commit: `make test` kills it with plain sales."""
     at = points(ACT_COMMITS[victim], times, part)
     server = sweep(shop, victim, at, partial(acting_till, shop, total=ENDLESS), Proof(proof.name))
     check_acts(shop, proof)
@@ -213,8 +203,7 @@ def test_acts_while_a_program_is_killed_at_its_commits(
 PAIR_COMMITS = 17
 """More than a server makes from its start to the end of one pair (counted: 16)."""
 STARTED, FAR = 3, 20
-"""The commit after those of a start (counted), where `make test` begins to cancel, and more commits
-than a server makes from its start to the end of one cancelling."""
+"""The first commit after a start (counted), and more than a start and a cancelling make."""
 RECEIPTS = "/fiscalization/receipts"
 BY = {"by": "Милан"}
 PAPER = {"receiptDelivery": {"pdf": False}}
@@ -242,10 +231,7 @@ class Person:
         self.has_decided = False
 
     def carry(self) -> list[str]:
-        """Do everything until the pair has ended; returns the kinds of its receipts.
-
-        Raises httpx.TransportError when the server dies.
-        """
+        """Do all until the pair has ended; returns the kinds of its receipts."""
         advance, closing = self._keys
         first = until(lambda: post(self._asker, RECEIPTS, ADVANCE, advance).number)
         path = f"{RECEIPTS}/{first}/close"
@@ -278,8 +264,7 @@ def post(asker: Asker, path: str, body: dict[str, Any], key: str) -> Told:
 
 
 def killed_at(shop: Shop, point: Point, act: Callable[[], object]) -> Program:
-    """A server process that ends at that commit of its own, while somebody acts; an act that ended
-    before leaves it running."""
+    """A server that ends at that commit while somebody acts; an act that ended leaves it."""
     server = shop.server(*wrapped("journal.db", point))
     try:
         if not server.is_over:
@@ -326,8 +311,7 @@ def cancel(asker: Asker, key: str) -> Told:
 
 
 def states(shop: Shop, key: str) -> list[str]:
-    """The states of the two receipts of that key, as the dead server left them; they are read from
-    a copy, since the last program that closes a database empties its log."""
+    """The states of the key's two receipts, from a copy: who closes a database empties its log."""
     copy = copied(shop.data / "journal", shop.folder / "looked-at") / "journal.db"
     with closing(apsw.Connection(str(copy))) as connection:
         found = connection.execute(

@@ -1,7 +1,5 @@
-"""Real tills that are opened: for the first time with real parts (our platform over HTTP, the
-development V-PFR with a client certificate, a network receipt printer), twice on one data folder,
-and anew once the server was moved to another port.
-"""
+"""Real tills are opened: for the first time with real parts, twice on one data folder, and anew
+once the server was moved to another port."""
 
 from __future__ import annotations
 
@@ -112,7 +110,6 @@ TillProgram(shop).run(on_ready=lambda window: print("stands", flush=True), size=
 def open_till(folder: Path) -> Iterator[subprocess.Popen[str]]:
     words = [sys.executable, "-c", OPEN, str(folder)]
     till = subprocess.Popen(words, cwd=ROOT, env=OFFSCREEN, stdout=subprocess.PIPE, text=True)
-    assert till.stdout is not None
     assert till.stdout.readline() == "stands\n"
     yield till
     till.send_signal(signal.SIGTERM)

@@ -1,8 +1,5 @@
-"""A backup is put back by a command or at the till's own page; all programs are real.
-
-The platform answers an act's own key itself; under another key nothing is signed a second time
-(exactly-once.md, "Restores, replacements, damage").
-"""
+"""A backup is put back by a command or at the till's own page; all programs are real. Source:
+exactly-once.md, "Restores, replacements, damage"."""
 
 from __future__ import annotations
 
@@ -70,8 +67,7 @@ def command(shop: Shop, *words: str) -> int:
 
 @pytest.mark.parametrize("act", ACTS)
 def test_public_mode_after_a_backup_was_put_back(shop: Shop, act: str) -> None:
-    """The platform's stored answer, the journal that the backup replaced, and where both are of no
-    use a person."""
+    """The platform's stored answer, the replaced journal, and where both lack it a person."""
     more, body = ACTS[act]
     with town_of(shop) as town:
         town.connected()

@@ -1,9 +1,7 @@
 """SIGKILL at any moment, mostly while a receipt is under way: none is lost, none is signed twice.
 
-The robot sells without a pause and keeps its own server, as a till does. It counts the receipts in
-flight at the kills, and the time, without W, until every sale that was confirmed before a kill had
-its receipt. The time begins with the start of the next process: when one death soon follows another
-the till's keeper of the server waits longer and longer, as it should.
+The time until every earlier sale had its receipt is without W, and begins with the next process:
+when one death soon follows another the keeper of the server waits longer, as it should.
 """
 
 from __future__ import annotations
@@ -47,8 +45,7 @@ class Counter:
         return processor
 
     def kill(self, victim: str) -> None:
-        """Kill it while a receipt is in flight, and wait until all earlier confirmed sales have
-        ended."""
+        """Kill it with a receipt in flight; wait until all earlier confirmed sales have ended."""
         with closing(audit.Watch(self.shop.data)) as watch:
             self._wait_for_a_flight(watch)
             time.sleep(self._chance.uniform(0.0, DELAY))  # anywhere on its way

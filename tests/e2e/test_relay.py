@@ -45,8 +45,7 @@ def _let_go_on(seconds: float) -> None:
 
 
 def _seen(asking: Future[httpx.Response]) -> httpx.Response | None:
-    """The caller's answer, or None where its worker was killed. A doubt is never answered with
-    "no"."""
+    """The caller's answer, or None of a killed worker; a doubt is never answered with "no"."""
     try:
         answer = asking.result(PATIENCE)
     except httpx.TransportError:
@@ -148,8 +147,7 @@ def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(shop: Shop) ->
 def test_killed_after_the_hand_over_and_its_folder_put_back(
     shop: Shop, tmp_path: Path, times: int, proof: Proof
 ) -> None:
-    """The journal does not know the key; the platform and the processor do, the processor perhaps
-    only seconds after the server that was put back came up."""
+    """The platform knows the key, and the processor, perhaps seconds after the server came up."""
     delay = 3.0
     shop.quiet_seconds = 2 * delay
     with town_of(shop) as town, ThreadPoolExecutor(1) as callers:
@@ -178,8 +176,7 @@ def test_killed_after_the_hand_over_and_its_folder_put_back(
 
 
 def test_the_platforms_articles_are_signed_as_they_are_then(town: Town) -> None:
-    """The till takes the platform's list in now and then; a sale through the platform does not wait
-    for that."""
+    """A sale through the platform does not wait until the till takes the platform's list in."""
     unit = town.asked("POST", "/units", name="комад", symbol="ком")["id"]
     tea = {"name": "Чај од нане", "taxRateLabel": "Ђ", "saleUnitId": unit, "price": 250}
     path = f"/products/{town.asked('POST', '/products', sku=4321, **tea)['id']}"
@@ -197,8 +194,7 @@ def test_the_platforms_articles_are_signed_as_they_are_then(town: Town) -> None:
 
 
 def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(town: Town) -> None:
-    """Only the fields that a manager changed are newer than the platform's; all others are the
-    platform's."""
+    """Only the fields that a manager changed are newer than the platform's."""
     shop = town.shop
     tea: dict[str, Any] = {"name": "Нана", "taxRateLabel": "Е", "price": 250}
     path = f"/products/{town.asked('POST', '/products', sku=4323, **tea)['id']}"
@@ -232,7 +228,6 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(town:
         town.asked("PATCH", path, taxRateLabel="Ђ")
         assert town.sold(4323) == [("Чај од шипка", ["Ђ"])]
         stored = desk.product(shirt)
-        assert stored is not None
         large, *others = stored.variants
         changed(shirt, shirt, variants=(replace(large, name="L, плава", price=Money(95)), *others))
         of_platform = [
@@ -249,8 +244,7 @@ def test_a_change_that_waits_at_the_till_is_put_over_the_platforms_article(town:
 
 
 def test_a_corrected_receipt_of_a_pair_keeps_what_was_frozen_for_the_first(shop: Shop) -> None:
-    """The server is killed between the two. The platform's article of that moment is kept nowhere
-    else, and the till sells another by the same code."""
+    """The platform's article of that moment is kept nowhere else when the server is killed."""
     with town_of(shop) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
         bun: dict[str, Any] = {"name": "Погача", "taxRateLabel": "Г", "sku": 1}

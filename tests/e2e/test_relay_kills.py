@@ -1,10 +1,5 @@
-"""Public mode while programs are killed at any moment or at each step that a receipt takes between
-two workers, or are replaced by a deploy, while callers with and without keys ask without a pause.
-
-A caller repeats its request until it gets a receipt, or, half the time, gives up at the first
-answer that surely nothing was signed. At the end the processor's ledger is compared with the
-callers' answers, and with the till's own sales.
-"""
+"""Public mode while programs are killed at any moment or at each step between two workers, or are
+replaced by a deploy: the ledger has what the callers were answered, and the till's own sales."""
 
 from __future__ import annotations
 
@@ -154,8 +149,7 @@ class Killer:
 
     @property
     def victims(self) -> list[str]:
-        """The programs to kill. A server that was started anew connects sooner than one that was
-        cut off again."""
+        """The programs to kill; a server started anew connects sooner than one cut off again."""
         return ["worker", "server", "till", *(["postgresql"] if self._cluster else [])]
 
     def kill(self, *victims: str) -> bool:
@@ -177,11 +171,9 @@ class Killer:
         self._sales += 2
         self._renew_till()
         robot = self._robot
-        assert robot is not None
         robot.until(lambda: robot.lines("sending") or robot.is_over)
 
     def _kill_till(self) -> None:
-        assert self._robot is not None
         self._robot.kill()
 
     def _renew_till(self) -> None:
@@ -206,7 +198,6 @@ class Killer:
             self._town.start_worker(self._worker)
 
     def _kill_postgresql(self) -> None:
-        assert self._cluster is not None
         self._cluster.kill()
         self._has_database = False
 
@@ -336,8 +327,7 @@ SIGNED, WAIT, UNKNOWN = "signed", "wait", "unknown"
 
 @dataclass(frozen=True)
 class Step:
-    """A kill around a statement of a worker. told: the answers that the caller may get; none when
-    the caller's own worker is killed."""
+    """A kill around a worker's statement. told: possible answers; none of a killed worker."""
 
     worker: int
     statement: str

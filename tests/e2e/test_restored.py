@@ -1,10 +1,6 @@
-"""Journals, tills and processors that were restored, cloned, set back or renewed, with real
-programs.
-
-A signed sale is never denied and never signed again; an unknown outcome is asked of a person, and a
-doubt ends at its own element; nothing is signed on two elements. Source: exactly-once.md,
-"Restores, replacements, damage".
-"""
+"""Journals, tills and processors that were restored, cloned, set back or renewed: a signed sale is
+never denied or signed again, also on two elements. Source: exactly-once.md, "Restores,
+replacements, damage"."""
 
 from __future__ import annotations
 
@@ -105,8 +101,7 @@ def test_what_was_signed_is_found_and_nothing_new_denied(
 def test_a_folder_with_a_doubt_is_put_back(
     asker: Asker, tmp_path: Path, when: str, proof: Proof
 ) -> None:
-    """When the doubt ends, the lane gets its counter, which shows the loss: there is an alarm until
-    all lost sales were found."""
+    """The lane gets its counter with the doubt's end: an alarm until all lost sales are found."""
     shop = asker.shop
     with served(shop):
         asker.sold(*BEFORE)
@@ -168,8 +163,7 @@ def other(shop: Shop) -> tuple[int, Path]:
 def test_an_accepted_element_that_has_signed_is_told(
     asker: Asker, other: tuple[int, Path], tmp_path: Path, proof: Proof
 ) -> None:
-    """The folder is restored from before the renewal of the card, whose receipts nobody knows
-    here."""
+    """The folder is of before the card's renewal, whose receipts nobody knows here."""
     shop, (port, ledger) = asker.shop, other
     with served(shop):
         asker.sold(*BEFORE)
@@ -273,8 +267,7 @@ def test_a_card_is_renewed_with_a_receipt_in_doubt(
 def test_a_card_is_renewed_and_signs_what_the_one_before_was_sent(
     at_server: Asker, proof: Proof
 ) -> None:
-    """The found receipt is of another element than the request was sent to: a person brings its
-    paper."""
+    """The receipt is of another element than was asked: a person brings its paper."""
     asker, shop = at_server, at_server.shop
     asker.sold(1)
     in_doubt(asker, 2, fault="drop_then_sign", seconds=0.5)
@@ -344,8 +337,7 @@ def test_a_card_was_renewed_since_the_journal_was_copied(
 def test_a_processor_is_set_back_with_a_receipt_in_doubt(
     shop: Shop, tmp_path: Path, fault: str, proof: Proof
 ) -> None:
-    """It gets nothing; the doubt ends by a person's answer; sales go on once the processor has its
-    own data again."""
+    """The doubt ends by a person; sales go on once the processor has its own data again."""
     running, asker = shop.processor(), Asker(shop)
     with served(shop):
         asker.sold(1, 2)
@@ -410,8 +402,7 @@ def signed_since(shop: Shop, before: int) -> Counter[str]:
 def test_sales_that_wait_on_both(
     tmp_path: Path, catalogue: Path, nursery: Path, times: int, proof: Proof
 ) -> None:
-    """No sale is lost. The first is signed twice where both send it at the same moment, and then no
-    other one is: before servers asked, all waiting sales were."""
+    """None is lost; only the first may be signed twice, where both send it at one moment."""
     for turn in range(1 if times <= 50 else times // 20):
         with opened(tmp_path / f"turn{turn}", catalogue, nursery) as shop:
             waits_with_sales(shop)
@@ -447,8 +438,7 @@ def test_what_one_has_signed_is_found_by_the_other(shop: Shop, proof: Proof) -> 
 
 
 def test_keys_that_another_program_sends_to_both(shop: Shop) -> None:
-    """The first is sent at the very same moment; each is answered truly, and no further key is
-    doubled."""
+    """The first is sent at the same moment; each is answered truly, no further key doubled."""
     shop.processor()
     asker = Asker(shop)
     with served(shop):

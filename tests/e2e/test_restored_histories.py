@@ -1,8 +1,5 @@
-"""Random histories of a shop: sales, faults, kills, copies made and restored, cards renewed.
-
-In each of them no sale is signed twice, no signed one is denied, and after a manager's answers each
-has its one receipt.
-"""
+"""Random histories of a shop: no sale is signed twice, no signed one is denied, and after a
+manager's answers each has its one receipt."""
 
 from __future__ import annotations
 
@@ -102,8 +99,7 @@ class Life:
         self._shop.fault(fault.pop("kind"), **fault)
 
     def copy(self) -> None:
-        """Copy a journal that knows its processor's counter: an empty one can't tell what it
-        lacks."""
+        """Copy a journal that knows its processor's counter: an empty one can't tell its loss."""
         self._shop.control("DELETE", "/faults")
         self.numbers.append(len(self.numbers) + 1)
         if self._sell(self.numbers[-1]).number is None:
@@ -131,8 +127,7 @@ class Life:
         self._server = self._started()
 
     def renew_the_card(self) -> None:
-        """Wait until the server has compared: nothing could reveal the restore of a folder whose
-        card was renewed before the next start."""
+        """Wait for the comparison: nothing reveals a restore before the card's next renewal."""
         until(self._is_compared)
         self._shop.control("POST", "/element/replace", {})
         self._cards += 1

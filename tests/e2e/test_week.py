@@ -53,8 +53,7 @@ HOURS = (
     hour_of_day(8, 59, 30),
     hour_of_day(12),
 )
-"""The hours at which the tills are started from Monday to Sunday; Wednesday's shifts go over
-midnight."""
+"""When the tills are started from Monday to Sunday; Wednesday's shifts pass midnight."""
 TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY, SUNDAY = range(1, 7)
 LIMITS = {
     Kind.REFUND: 4,
@@ -123,8 +122,7 @@ class Customers:
 
 
 def specials(customers: Customers, day: int) -> dict[str, Callable[[], object]]:
-    """The acts of a shift beside plain sales; `customers` come between. In one of them the server
-    is killed."""
+    """The acts of a shift beside plain sales; in one of them the server is killed."""
     worker, odd = customers.worker, day % 2 == 1
 
     def act(kind: Kind, thread: int, *goods: str, way: Way = Way.CASH) -> None:
@@ -220,7 +218,6 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: 
 
 
 def killed(desk: week_tills.Desk) -> None:
-    assert desk.till is not None
     desk.till.kill()
     desk.start()
 
@@ -384,8 +381,7 @@ def _documents(row: str) -> tuple[int, Decimal, Decimal]:
 
 
 def test_two_shifts_of_two_people(short_week: week_tills.Week) -> None:
-    """Some sales, and an act of most kinds; the server is killed in one of them, the till in its
-    count."""
+    """An act of most kinds; the server is killed in one of them, the till in its count."""
     (desk,) = short_week.desks
     short_week.begin(next_monday(), hour_of_day(9))
     worker = Worker(desk, NENAD)

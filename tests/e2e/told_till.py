@@ -46,8 +46,7 @@ def words_of(widget: QWidget) -> str:
 
 
 def seen(window: TillWindow) -> Iterator[tuple[str, str, bool, bool, int, int]]:
-    """Class, words, whether it can be pressed, whether it is chosen, and its position, of each
-    visible widget with words; widgets below another screen are not visible."""
+    """Class, words, enabled, chosen and position of each visible widget with words."""
     for widget in window.findChildren(QWidget):
         if widget.isVisible() and (words := words_of(widget)):
             place = widget.mapToGlobal(widget.rect().center())
@@ -110,7 +109,6 @@ def display(view: DisplayView) -> State:
     if _painted[0] is not view.words:
         _painted = view.words, [one.words for one in painted_by(view)[0]]
     place, words = view.geometry(), view.words
-    assert words is not None
     return {
         "on": view.screen().name(),
         "place": [place.x(), place.y(), place.width(), place.height()],

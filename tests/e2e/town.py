@@ -1,5 +1,4 @@
-"""A platform with its workers, and a shop whose server is connected to it; all programs are
-real."""
+"""A platform with its workers, and a shop whose server is connected to it."""
 
 from __future__ import annotations
 
@@ -28,10 +27,7 @@ SALE = {
 
 @dataclass
 class Town:
-    """A platform with its workers, and a shop whose server is connected to the first of them.
-
-    of_each: the number of workers of each program; with 1 the program is the worker itself.
-    """
+    """A platform, and a shop connected to its first worker. of_each: workers of a program."""
 
     shop: Shop
     folder: Path
@@ -43,8 +39,7 @@ class Town:
     server: Program = field(init=False, repr=False)
 
     def open(self, *, join: str) -> None:
-        """Make account and key, the shop's settings, and one worker for each of `ports`. join:
-        whether the shop's articles are sent to the platform, or a person is asked."""
+        """Make account, key, settings and workers. join: what happens to the shop's articles."""
         self.credentials = key, secret = self.another_account("Town")
         with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
             file.write(
@@ -137,8 +132,7 @@ class Town:
         return [(one["name"], one["labels"]) for one in items]
 
     def until_issued(self, key: str, *, worker: int = 0) -> str:
-        """The number of the key's receipt in the end; earlier answers are only "wait" and
-        "unknown"."""
+        """The number of the key's receipt in the end; before, answers are "wait" or "unknown"."""
 
         def issued() -> str:
             with suppress(httpx.TransportError):
@@ -168,8 +162,7 @@ class Town:
 def town_of(
     shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1, has_till: bool = False
 ) -> Iterator[Town]:
-    """workers: programs, each at a port of its own. has_till: the test starts a till, which starts
-    the server."""
+    """workers: programs, each at its port. has_till: the test's till starts the server."""
     town = Town(shop, shop.folder / "town", database, of_each, ports=free_ports(workers))
     town.open(join="send" if has_till else "ask")
     shop.processor()

@@ -1,7 +1,4 @@
-"""The people at a till for a week: they sign in and lock, have acts lifted, open and count shifts.
-
-Their acts are noted as a person would write them down, to be compared with the product's words.
-"""
+"""The people at a till for a week, and their acts as a person would write them down."""
 
 from __future__ import annotations
 
@@ -31,8 +28,7 @@ _FREE = {Role.CASHIER: 5, Role.LEAD: 10, Role.MANAGER: 100}
 
 
 def in_whole_dinars(amount: Decimal) -> Decimal:
-    """The amount as a hand gives it: up to 50 para are left out, more are a dinar (fiscal.md
-    6.13)."""
+    """The amount as a hand gives it: up to 50 para are left out (fiscal.md 6.13)."""
     return amount.quantize(Decimal(1), ROUND_HALF_DOWN)
 
 
@@ -56,9 +52,8 @@ class Noted:
 
 @dataclass
 class ShiftNotes:
-    """A person's notes of a shift. moves: kind and amount; opened: by whom and when, with which
-    float. waits: acts that no processor had signed at its end. earlier: those of the shift before.
-    discounts, dropped: amounts. others: number and amount of receipts by another program."""
+    """waits: acts not signed at its end; earlier: those of the shift before; others: of another
+    program."""
 
     number: int
     opened_by: str
@@ -95,8 +90,7 @@ class ShiftNotes:
 
 
 def hand_of(said: Said) -> Decimal:
-    """The cash that an act brings into the drawer. A correction moves none at the time: the cash
-    that the earlier receipt brought in has another amount now."""
+    """The cash that an act brings into the drawer; a correction changes what is in it."""
     if said.act.kind not in CORRECTIONS:
         return said.cash
     cash = said.by_method.get("cash", _NOTHING)
@@ -113,8 +107,7 @@ class Worker(Person):
         self.who: Colleague | None = None
         self.shifts: list[ShiftNotes] = []
         self.acts: list[tuple[str, str, str]] = []
-        """The required rows of the table of acts, in order: by whom, which act, and lifted by
-        whom."""
+        """The required table of acts, in order: by whom, which act, lifted by whom."""
         self.before: list[str] = []
         """Receipts of another program from before the first shift."""
         self.queued: list[Noted] = []
@@ -125,12 +118,10 @@ class Worker(Person):
 
     @property
     def name(self) -> str:
-        assert self.who is not None
         return self.who.name
 
     @property
     def now(self) -> datetime:
-        assert self.desk.shop.clock is not None
         return self.desk.shop.clock.now
 
     @property
@@ -209,9 +200,7 @@ class Worker(Person):
 
     @property
     def asks(self) -> bool:
-        """Tell whether the recommended table requires a lift of a refund, cash in and out and a
-        large discount for the person at the till."""
-        assert self.who is not None
+        """Tell whether refunds, cash moves and large discounts need a lift from this person."""
         return self.who.role is Role.CASHIER
 
     def lift(self) -> None:
@@ -288,7 +277,6 @@ class Worker(Person):
         self.until(lambda seen: seen.told["focus"].startswith("Попуст у %"))
         self.type(str(percent))
         self.press("Enter")
-        assert self.who is not None
         if percent > _FREE[self.who.role]:
             self.lift()
         cart = self.until(
@@ -350,7 +338,6 @@ class Worker(Person):
 
     def other_program_sells(self) -> None:
         """Sell over the platform, on the lane of this till."""
-        assert self.town is not None
         answer = self.town.post(uuid.uuid4().hex)
         assert answer.is_success, answer.text
         told = answer.json()
@@ -465,8 +452,7 @@ class Worker(Person):
             self.press("Enter")
 
     def close_shift(self, *, missing: int = 0, kill: Callable[[], None] | None = None) -> None:
-        """Count the expected cash without the missing sum, and close. kill: ends the till in the
-        middle of the count, and brings it back to the lock."""
+        """Count without the missing sum, and close. kill: ends the till within the count."""
         notes = self.shift
         notes.counted, notes.slip = notes.expected - missing, notes.of_method("card")
         notes.waits = list(self.queued)
@@ -542,8 +528,7 @@ _FIELDS = _fields()
 
 
 def _told(seen: Screen, *, with_turnover: bool) -> dict[str, Decimal]:
-    """The amounts on the page of the difference: the row of cash, and the turnover if the person
-    may see it."""
+    """The difference's page: the row of cash, and the turnover where the person may see it."""
     assert seen.has("AmountLabel", "Промет смене ") == with_turnover
     words = [(kind, text) for kind, text, *_ in seen.told["words"]]
     at = words.index(("ElidedLabel", "Готовина"))

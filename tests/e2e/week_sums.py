@@ -94,8 +94,7 @@ class Ledger:
         return of if is_closing and one.kind == NORMAL and not one.is_refund else None
 
     def is_to_be_signed(self, one: Signed) -> bool:
-        """Tell whether it is the copy of a refund in cash, which the buyer signs and the shop
-        keeps."""
+        """Tell whether it is the copy of a refund in cash, which the buyer signs."""
         of = self.by_number.get(one.referent)
         return one.kind == COPY and of is not None and of.is_refund and "cash" in of.paid
 
@@ -106,8 +105,7 @@ class Ledger:
         return found + [one for one in advances if one is not None]
 
     def kept(self, one: Signed) -> Sums:
-        """The money that came in by method, negative when it went out; cash without the change. The
-        sale of a closing has the earlier payment apart, as "advance"."""
+        """The money in by method, less change; a closing has the earlier payment as "advance"."""
         advance = self.advance_of(one)
         before = advance.total if advance is not None else _NOTHING
         sums: Sums = defaultdict(Decimal, one.paid)
@@ -262,8 +260,7 @@ def differences(name: str, must: Mapping[Any, Any], told: Mapping[Any, Any]) -> 
 
 
 def hours_differ(notes: ShiftNotes, ledger: Ledger, text: str) -> list[str]:
-    """The differences of each hour's turnover by the time of confirming; a sale at the end of an
-    hour may be counted in either."""
+    """The hours' turnover differs; a sale at the end of an hour may be counted in either."""
     told = {int(one["hour"]): one["amount"] for one in _read(text)["takings"]["hours"]}
     told = {hour: amount for hour, amount in told.items() if amount}
     sure: list[dict[int, Decimal]] = []

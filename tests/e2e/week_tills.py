@@ -1,8 +1,6 @@
-"""Two tills of one store at one platform, each with a server and a processor of its own, and the
-days that pass for all of their programs.
+"""Two tills of one store at one platform, and the days that pass for all of their programs.
 
-A program is started with a time of day that goes as the machine's does, some days ahead
-(`tests/fakes/later.c`). A day passes by ending the programs and starting them with another time.
+A day passes by starting the programs with a time some days ahead (`tests/fakes/later.c`).
 """
 
 from __future__ import annotations
@@ -136,7 +134,6 @@ class Week:
     def end(self) -> None:
         """End an evening: all programs end, as when a shop is locked up."""
         for desk in self.desks:
-            assert desk.till is not None
             desk.till.stop()
         for desk in self.desks:
             for program in desk.shop.running:

@@ -1,8 +1,5 @@
-"""What people do in a shop, and the account of it as they would write it down.
-
-The account is kept by what was sold and said; of the product it takes nothing but the numbers of
-receipts, and these from the processor's ledger.
-"""
+"""What people do in a shop, and the account of it as they would write it down; of the product it
+takes only the numbers of receipts, from the processor's ledger."""
 
 from __future__ import annotations
 
@@ -54,8 +51,7 @@ _PATIENCE = 600
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A receipt as it is meant. paid: what each method moved, "advance" for what was paid
-    before."""
+    """A receipt as it is meant. paid: what each method moved, "advance" what was before."""
 
     kind: str
     total: str
@@ -111,8 +107,7 @@ class People:
         return self._by | {"delivery": NO_PAPER.delivery, "in_whole_dinars": True}
 
     async def signed(self, *papers: Paper) -> list[str]:
-        """Wait until no sale waits; compare what was signed since with what was meant, and note
-        it."""
+        """Wait until no sale waits; compare what was signed since with what was meant."""
         self.core.outbox.wake()
         for _ in range(_PATIENCE):
             if not self.core.database.sales.waiting():
@@ -218,6 +213,5 @@ class People:
 
 def sums_of_z(core: TillCore, shift: Shift) -> dict[str, str]:
     z = core.database.shifts.z_of(shift.id)
-    assert z.drawer is not None
     sums = {one.name: str(one.amount) for one in z.takings.methods if one.amount}
     return sums | {"drawer": str(z.drawer.expected)}

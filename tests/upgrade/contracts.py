@@ -38,8 +38,7 @@ Contract = Mapping[str, Any]
 
 
 def openapi_documents() -> dict[str, dict[str, Any]]:
-    """Return the OpenAPI documents of server and platform, without the address that they came
-    from."""
+    """Return the OpenAPI documents, without the address that they came from."""
     with TemporaryDirectory() as folder:
         platform = asyncio.run(described(Place("", Path(folder))))
     found = {"local-api": described_by_the_server(), "platform-api": platform}

@@ -189,8 +189,7 @@ def fill_platform(data: Path, *words: str) -> tuple[str, str]:
 
 
 def relay_receipt(data: Path, key: tuple[str, str], server: Path, *words: str) -> dict[str, Any]:
-    """Let a shop's server sign what the platform relays; return the receipt that the caller
-    got."""
+    """Let a shop's server sign what the platform relays; return the caller's receipt."""
     server.mkdir(exist_ok=True)
     secrets = server / "secrets.toml"
     secrets.touch(0o600)

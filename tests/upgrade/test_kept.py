@@ -1,7 +1,5 @@
-"""Each release's data folders open in this version and in the next one, and nothing is lost.
-
-`leave` made them, and `truth.json` beside them is the account of those who worked there.
-"""
+"""Each release's data folders open in this version and in the next one, and nothing is lost;
+`truth.json` is the account of those who worked there."""
 
 from __future__ import annotations
 
@@ -108,7 +106,6 @@ def is_next(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def check_what_stands(core: TillCore, truth: Truth) -> None:
     database = core.database
     ticket = database.carts.open_cart(training=False)
-    assert ticket is not None
     assert str(ticket.cart.total.amount) == truth["open"]
     held = [[one.name, str(one.cart.total.amount)] for one in database.carts.suspended()]
     assert held == [truth["held"]]
@@ -128,7 +125,6 @@ def check_what_stands(core: TillCore, truth: Truth) -> None:
     ]
     shift = database.shifts.open_shift()
     closed = database.shifts.last_closed()
-    assert shift is not None
     assert closed is not None
     assert shift.cash_float == Money(truth["shift"]["float"])
     assert sums_of_z(core, closed) == truth["z"]
@@ -139,7 +135,6 @@ def check_what_stands(core: TillCore, truth: Truth) -> None:
     name, price, begins = truth["plan"]
     (row,) = (one for one in core.catalogue.page(limit=99) if one.name == name)
     plan = core.editor.plan_of(row.product_id)
-    assert plan is not None
     assert [str(plan.price.amount), plan.begins_at.isoformat()] == [price, begins]
     assert len(core.editor.edits(OPEN)) == len(truth["edits"])
     loaded = core.settings.as_json()
@@ -157,7 +152,6 @@ async def check_what_the_server_tells(people: People, truth: Truth) -> None:
         listed = await receipts.advances()
     (advance,) = listed.advances
     rest = (await people.seen(truth["advance"])).advance
-    assert rest is not None
     assert (advance.number, str(rest.remaining.amount)) == (truth["advance"], truth["advance_rest"])
     async with LocalApi(
         URL, core.install, connection=connection(people.world.call(people.world.server))

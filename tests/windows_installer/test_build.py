@@ -1,5 +1,4 @@
-"""The same commit gives the same installer, byte for byte, in every folder and for every
-builder."""
+"""The same commit gives the same installer, byte for byte, in every folder for every builder."""
 
 from __future__ import annotations
 

@@ -63,8 +63,7 @@ def test_the_till_opens_in_the_language_of_the_setup(
 def test_run_again_it_adds_and_takes_away_what_a_person_ticks(
     windows: Windows, new_setup: Path, pictures: Path
 ) -> None:
-    """Installed parts are ticked; another language of setup changes nothing in a shop that has
-    one."""
+    """Another language of setup changes nothing in a shop that has one."""
     photo = pictures / "setup-again"
     again = windows.walk(new_setup, language="latin", ticks=AUTOSTART + SERVICE, photo=photo)
     assert again[0] == 0

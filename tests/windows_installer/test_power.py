@@ -75,8 +75,7 @@ def test_an_upgrade_that_fails_leaves_the_new_version_whole_while_its_till_is_op
 def opened_while_it_is_prepared(
     windows: Windows, old_setup: Path, new_setup: Path, *, lets_copy: bool = True
 ) -> int:
-    """The old version with a shop, whose upgrade closes a till of the new version that was opened
-    by its icon before the data were upgraded. Returns the exit code of that upgrade."""
+    """The exit code of an upgrade that closes a new till opened before the data's upgrade."""
     if windows.installed.exists():
         assert windows.uninstall("/CLOSE") == 0
         shutil.rmtree(windows.data)

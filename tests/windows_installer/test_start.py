@@ -50,8 +50,7 @@ def changed(file: Path, content: bytes | None) -> Iterator[None]:
 
 
 def start(windows: Windows, *words: str, does: str = "read") -> tuple[int, str]:
-    """Start the till by its icon, until it and its launcher have ended. Returns its exit code and
-    the words of message boxes."""
+    """Start the till by its icon until it has ended; its exit code, and message boxes' words."""
     told = windows.disk / "told.txt"
     told.unlink(missing_ok=True)
     code = windows.person(does, windows.installed / TILL, *words)

@@ -1,5 +1,4 @@
-"""Other folders, with Cyrillic names; a disk that is too small; a person who cancels or has no
-rights; a Windows that sets none."""
+"""Other folders; a disk that is too small; a person who cancels; a Windows that sets no rights."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""An update that a till begins: the accepted sources, and the program that is started as
-administrator.
-
-Wine asks nobody for an administrator's consent; the started program is the same.
-"""
+"""An update that a till begins: the accepted sources, and the program started as administrator,
+for which wine asks nobody."""
 
 from __future__ import annotations
 
@@ -34,8 +31,7 @@ def maker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleaseHost]:
 
 @pytest.fixture(scope="module")
 def program(windows: Windows, new_setup: Path) -> bytes:
-    """The program that is offered as an installer: it leaves a file beside it where it was
-    started."""
+    """The offered installer: it leaves a file beside it where it was started."""
     assert windows.setup(new_setup, "/NOICONS") == 0
     windows.make_python()
     made = windows.disk / "offered.exe"

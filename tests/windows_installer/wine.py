@@ -109,9 +109,7 @@ class Windows:
         photo: Path | None = None,
         meanwhile: Callable[[], object] = lambda: None,
     ) -> tuple[int, list[str]]:
-        """Go through an installer as `helpers/person.c` says; returns its exit code, and the words
-        of each page. photo: begins the name of a picture of each page. meanwhile: called while the
-        first page is read."""
+        """Go through an installer as `person.c` says; its exit code, and each page's words."""
         pages = self.disk / "pages"
         shutil.rmtree(pages, ignore_errors=True)
         said: list[str] = []
@@ -161,8 +159,7 @@ class Windows:
                     program.wait()
 
     def registry(self, key: str, name: str) -> str | None:
-        """A text, a number as "0x1", or None when it is missing. It goes by a file, since the
-        output of `reg` has no Cyrillic."""
+        """A text, a number as "0x1", or None; by a file, since `reg` prints no Cyrillic."""
         file = self.disk / "told.reg"
         self.quietly("reg", "export", key, r"C:\told.reg", "/y", "/reg:64")
         told = file.read_text(encoding="utf-16") if file.exists() else ""

@@ -35,8 +35,7 @@ async def test_a_pause_ends_when_it_is_called_off(clock: Clock) -> None:
 
 @pytest.mark.parametrize("turns", range(5))
 async def test_who_is_cancelled_while_a_pause_is_called_off_ends(clock: Clock, turns: int) -> None:
-    """The cancellation may come at any turn of the loop; if it were lost, a closed till would go on
-    forever."""
+    """It may come at any turn of the loop; if it were lost, a closed till would never end."""
     called_off = asyncio.Event()
 
     async def rounds() -> None:

@@ -1,7 +1,4 @@
-"""Clients that are generated from the two OpenAPI documents compile, and sell at running servers.
-
-Each is made from the served document, and asks the server that this names.
-"""
+"""Clients that are generated from the served OpenAPI documents compile, and sell at that server."""
 
 from __future__ import annotations
 

@@ -61,12 +61,8 @@ def needs(tools: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """ending: of the example's files. needs: program or file -> its package. options: of the
-    generator. folder: the folder of the client, beside the program.
-
-    compiled: compiles the client in the folder together with the program of that name, and returns
-    the command that runs it.
-    """
+    """needs: program or file -> its package. compiled: compiles client and program in the folder,
+    and returns the command."""
 
     name: str
     ending: str

@@ -1,6 +1,4 @@
-"""Chains of receipts at random: a sale, a proforma or a training with its copies and refunds; an
-advance with its payments, refunds and closing; a refund of a receipt of another system.
-"""
+"""Chains of receipts at random, with what must be refused on the way."""
 
 from __future__ import annotations
 
@@ -278,8 +276,7 @@ def _first_refusals(desk: Desk, made: Advance, body: dict[str, Any]) -> None:
 def _shares(
     desk: Desk, made: Advance, amount: Decimal
 ) -> tuple[dict[str, Decimal], model.Amounts | Any]:
-    """Split a payment by label; also return the member that states the shares, where the caller
-    does."""
+    """Split a payment by label; also the member that states the shares, where it must."""
     if len(made.order) == 1:
         return dict.fromkeys(made.order, amount), {}
     if made.is_known and desk.drawn.random() < 0.7:

@@ -1,6 +1,4 @@
-"""Asks the server, and holds each answer, its journal text, the reports and the open advances
-against what the model expects.
-"""
+"""Asks the server, and holds each answer, its journal text and the reports against the model."""
 
 from __future__ import annotations
 
@@ -187,8 +185,7 @@ Lines = Iterable[tuple[model.Good, Decimal, Decimal]]
 
 @dataclass
 class Desk:
-    """One caller. signed: the receipts that the ledger must hold in the end; done: how often each
-    operation was done."""
+    """signed: what the ledger must hold in the end; done: how often each operation was done."""
 
     shop: Wronged
     drawn: random.Random

@@ -1,8 +1,5 @@
-"""The law as a model: what is sold, what remains of it, how an advance is split (fiscal.md 6).
-
-Written from the reference with nothing of the product's own code, so that one mistake can't be in
-both.
-"""
+"""The law as a model (fiscal.md 6), with nothing of the product's own code, so that one mistake
+can't be in both."""
 
 from __future__ import annotations
 
@@ -35,8 +32,7 @@ def spread(amount: Decimal, weights: Sequence[Decimal]) -> list[Decimal]:
 
 
 def split(amount: Decimal, order: Amounts, left: Amounts) -> dict[str, Decimal]:
-    """Split a payment by label in proportion to the order; where that is too much, to what is
-    left."""
+    """Split a payment by the order; where that is too much, by what is left."""
     shares = dict(zip(order, spread(amount, list(order.values())), strict=True))
     if any(share > left.get(label, ZERO) for label, share in shares.items()):
         shares = dict(zip(left, spread(amount, list(left.values())), strict=True))
@@ -45,8 +41,7 @@ def split(amount: Decimal, order: Amounts, left: Amounts) -> dict[str, Decimal]:
 
 @dataclass
 class Good:
-    """A line of a request, and the part of it not given back yet. stated: the total of its
-    request."""
+    """A line, and the part of it not given back yet. stated: the total of its request."""
 
     name: str
     label: str
@@ -65,14 +60,12 @@ class Good:
 
     @property
     def printed_price(self) -> Decimal:
-        """The unit price on the receipt: the price asked for, unless the line's total was
-        lowered."""
+        """The price asked for, or that of a total which was lowered."""
         is_full = self.total == half_up(self.price * self.quantity)
         return self.price if is_full else half_up(self.total / self.quantity)
 
     def worth(self, quantity: Decimal) -> Decimal:
-        """Return the value of that quantity in a refund; the last quantity takes what rounding
-        left."""
+        """The value of that quantity in a refund; the last one takes what rounding left."""
         if quantity == self.quantity_left:
             return self.left_total
         return min(half_up(self.total * quantity / self.quantity), self.left_total)
@@ -105,8 +98,7 @@ def goods(drawn: random.Random, count: int, labels: Sequence[str] = tuple(RATES)
 
 
 def cents(drawn: random.Random, most: int, least: int = 1) -> Decimal:
-    """Draw an amount from `least` to `most` para; of those from 100 para on a third are whole
-    dinars."""
+    """Draw from `least` to `most` para; from 100 para on a third are whole dinars."""
     para = drawn.randint(least, most)
     if drawn.random() < 1 / 3 and para >= 100:
         para -= para % 100

@@ -1,7 +1,5 @@
-"""Chains of receipts at random over HTTP: each answer is what the law's model says.
-
-Each history has a number; a failure names it, and `--times` above the usual draws further ones.
-"""
+"""Chains of receipts at random over HTTP: each answer is what the law's model says. `--times` above
+the usual draws further histories."""
 
 from __future__ import annotations
 

@@ -9,16 +9,13 @@ till that was killed goes on. It speaks as `robot`, and ends with 0 once `total`
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from pos_app import log, settings
-from pos_app.bootstrap.till.core import TillCore, open_till_core
+from pos_app.bootstrap.till.core import TillCore
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.money.tax import TaxLabel
@@ -26,7 +23,7 @@ from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
-from pos_app.errors import PosError, RemoteError
+from pos_app.errors import RemoteError
 from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
 from pos_app.selling.receipts.confirm import (
@@ -66,7 +63,7 @@ _LEFT = (frozen_pair.PairStage.NOT_BEGUN, frozen_pair.PairStage.HALF)
 class Cashier:
     """Does one round after the other; `run` returns when `total` are done."""
 
-    def __init__(self, core: TillCore, *, total: int) -> None:
+    def __init__(self, core: TillCore, total: int) -> None:
         self._core = core
         self._total = total
         self._changed = asyncio.Event()
@@ -272,36 +269,8 @@ def _first_line(told: ReceiptOverview) -> RefundDraft:
     return RefundDraft(told, {told.lines[0].index: told.lines[0].left_quantity})
 
 
-async def work(core: TillCore, *, total: int) -> None:
-    tasks = [
-        asyncio.create_task(Cashier(core, total=total).run(), name="cashier"),
-        asyncio.create_task(core.outbox.run(), name="outbox"),
-    ]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in tasks:
-            if task.done():
-                task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await core.let_go()
-
-
 def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--total", type=int, required=True)
-    given = parser.parse_args(words)
-    log.configure(level="WARNING")
-    try:
-        with open_till_core(settings.load(given.data)) as core:
-            asyncio.run(work(core, total=given.total))
-    except PosError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    return 0
+    return robot.run(words, Cashier)
 
 
 if __name__ == "__main__":

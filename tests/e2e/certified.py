@@ -215,22 +215,9 @@ class Hosted:
 
 
 @contextmanager
-def hosted(
-    folder: Path,
-    *,
-    signers: int = SIGNERS,
-    more_settings: str = "",
-    used_here_alone: bool = True,
-    nursery: Path | None = None,
-) -> Iterator[Hosted]:
-    """nursery: of the platform, where the test does not look into its process."""
-    platform = Hosted(
-        folder,
-        signers=signers,
-        more_settings=more_settings,
-        used_here_alone=used_here_alone,
-        nursery=nursery,
-    )
+def hosted(folder: Path, **more: Any) -> Iterator[Hosted]:
+    """more: members of it. A nursery is for tests that do not look into the platform's process."""
+    platform = Hosted(folder, **more)
     try:
         platform.open()
         yield platform

@@ -272,7 +272,7 @@ class Person:
         cart = self._fill(act.goods)
         self._pay(act, said, cart)
 
-    def _pay(self, act: Act, said: Said, cart: Screen) -> None:
+    def _pay(self, act: Act, said: Said, cart: Screen, *, gap: int = _DEAD) -> None:
         total = amounts(cart.only_words("CartTotal", "Укупно"))[0]
         said.sold = total
         given = ((int(total) + 1) // 500 + 1) * 500
@@ -280,14 +280,14 @@ class Person:
             case Way.CASH:
                 said.by_method = {"cash": total}
                 said.cash = cart.amount("ExactButton", "Готовина тачно ")
-                self._confirm(act, "pad +", gap=_DEAD)
+                self._confirm(act, "pad +", gap=gap)
             case Way.CARD:
                 said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
-                self._confirm(act, "pad -", gap=_DEAD)
+                self._confirm(act, "pad -", gap=gap)
             case Way.GIVEN:
                 said.by_method = {"cash": total}
                 self.type(str(given))
-                self._confirm(act, "pad +", gap=_DEAD)
+                self._confirm(act, "pad +", gap=gap)
             case Way.MIXED:
                 self._mix(act, said, total)
         last = self._issued(said)

@@ -1,6 +1,6 @@
 """A till without a window: sells until its data folder holds so many confirmed sales.
 
-    python -m tests.e2e.robot --data DIR --total 30 [--own-server] [--items 3]
+    python -m tests.e2e.robot --data DIR --total 30 [--own-server]
 
 It prints a line as soon as the thing has happened, and durably so:
 
@@ -18,9 +18,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any, Protocol
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
@@ -35,6 +36,7 @@ from pos_app.selling.sale.state import ENDED, SaleState
 
 CASHIER = "Робот"
 NO_PAPER = ReceiptDetails(ReceiptDelivery())
+ITEMS = 3
 MOST_WAITING = 3
 """Confirmed sales that may wait for their receipt before the robot pauses."""
 _SHOWN = 200
@@ -77,13 +79,16 @@ def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
     return confirmed.sale
 
 
+class Worker(Protocol):
+    async def run(self) -> None: ...
+
+
 class Robot:
     """Sells and waits; `run` returns when all sales have ended."""
 
-    def __init__(self, core: TillCore, *, total: int, items: int) -> None:
+    def __init__(self, core: TillCore, total: int) -> None:
         self._core = core
         self._total = total
-        self._items = items
         self._changed = asyncio.Event()
         self._server: int | None = None
         core.outbox.listen(on_sale=self._moved)
@@ -95,7 +100,7 @@ class Robot:
             send_unconfirmed(self._core, sale)  # it was killed before it could
         while not self._is_done():
             if self._may_sell():
-                sell(self._core, goods, items=self._items)
+                sell(self._core, goods, items=ITEMS)
             await self._next_change()
 
     def _count(self) -> int:
@@ -142,41 +147,42 @@ def send_unconfirmed(core: TillCore, sale: Sale) -> None:
         asyncio.get_running_loop().call_soon(core.outbox.try_again, sale.key)
 
 
-async def work(core: TillCore, *, total: int, items: int, own_server: bool) -> None:
-    """Run the robot beside the outbox and, if it has its own server, the server's keeper."""
-    robot = asyncio.create_task(Robot(core, total=total, items=items).run(), name="robot")
-    others = [asyncio.create_task(core.outbox.run(), name="outbox")]
-    if own_server:
-        others.append(asyncio.create_task(core.server.run(), name="server"))
+async def work_beside(core: TillCore, work: Coroutine[Any, Any, None], *, own_server: bool) -> None:
+    """Do the work beside the outbox and, if the till has its own server, the server's keeper."""
+    keepers = [core.outbox.run(), *([core.server.run()] if own_server else [])]
+    tasks = [asyncio.create_task(one) for one in (work, *keepers)]
     try:
-        await asyncio.wait({robot, *others}, return_when=asyncio.FIRST_COMPLETED)
-        for task in (robot, *others):
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
             if task.done():
                 task.result()
     finally:
-        for task in (robot, *others):
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(robot, *others, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await core.let_go()
 
 
-def main(words: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+def run(words: list[str] | None, worker: Callable[[TillCore, int], Worker]) -> int:
+    """Open the till of these words, and let it work."""
+    parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--total", type=int, required=True)
-    parser.add_argument("--items", type=int, default=3)
     parser.add_argument("--own-server", action="store_true")
     given = parser.parse_args(words)
     log.configure(level="WARNING")
     try:
         with open_till_core(settings.load(given.data)) as core:
-            asyncio.run(
-                work(core, total=given.total, items=given.items, own_server=given.own_server)
-            )
+            work = worker(core, given.total).run()
+            asyncio.run(work_beside(core, work, own_server=given.own_server))
     except PosError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     return 0
+
+
+def main(words: list[str] | None = None) -> int:
+    return run(words, Robot)
 
 
 if __name__ == "__main__":

@@ -176,6 +176,15 @@ class Shop:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def join(self, url: str, key: str, secret: str, *, join: str) -> None:
+        """Write the settings of that platform, in public mode, and the secret."""
+        with (self.data / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write(f'[platform]\nurl = "{url}"\nkey = "{key}"\npublic_mode = true\n')
+            file.write(f'join = "{join}"\n')
+        secrets = self.data / "secrets.toml"
+        secrets.touch(0o600)
+        secrets.write_text(f'platform_secret = "{secret}"\n', encoding="utf-8")
+
     def as_till(self) -> dict[str, str]:
         """The headers by which the server knows its till."""
         install = json.loads((self.data / "install.json").read_bytes())

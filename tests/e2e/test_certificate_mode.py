@@ -23,7 +23,7 @@ from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from tests.e2e import certified
 from tests.e2e.certified import Hosted, hosted, mailing
-from tests.e2e.shop import until
+from tests.e2e.shop import PATIENCE, until
 from tests.fakes.mail_server import MailBox
 from tests.fakes.processor_key import give_key
 
@@ -392,7 +392,7 @@ def test_a_doubt_is_listed_and_answered_by_command_line(
     del box.replies["RCPT"]
     until(lambda: platform.measured("pos_platform_signer_up", TOKEN) == 0)
     until(lambda: platform.measured("pos_platform_signer_doubts", TOKEN) == 1)
-    until(lambda: box.letters)
+    until(lambda: box.letters, seconds=2 * PATIENCE)  # after some refusals it waits a minute
     assert box.letters[0].rcpt_tos == ["kupac@example.rs"]
     until(lambda: not platform.measured("pos_platform_signer_elements_with_mail", TOKEN))
     (listed,) = json.loads(platform.told("doubts", "list", "--json")[1])

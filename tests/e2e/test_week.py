@@ -12,10 +12,11 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import date, datetime, timedelta
 from datetime import time as hour_of_day
 from decimal import Decimal
-from itertools import cycle
+from itertools import cycle, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -227,11 +228,8 @@ def killed(desk: week_tills.Desk) -> None:
 
 def rows(desk: week_tills.Desk, sql: str, name: str = "till") -> list[Any]:
     path = desk.shop.data / name / f"{name}.db"
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
         return connection.execute(sql).fetchall()
-    finally:
-        connection.close()
 
 
 def found_at(worker: Worker) -> list[str]:
@@ -295,24 +293,10 @@ def longer_than_allowed(worker: Worker) -> list[str]:
 
 
 def acts_differ(worker: Worker) -> list[str]:
-    told = [
-        (by, done, lifted)
-        for by, done, lifted in rows(
-            worker.desk, "SELECT by_name, done, lifted_by FROM acts ORDER BY id"
-        )
-    ]
-    if told == worker.acts:
-        return []
-    at = next(
-        (
-            place
-            for place, both in enumerate(zip(told, worker.acts, strict=False))
-            if both[0] != both[1]
-        ),
-        min(len(told), len(worker.acts)),
-    )
-    many = f"{worker.desk.name}: {len(told)} acts, not {len(worker.acts)}"
-    return [f"{many}; from the {at}. on {told[at : at + 4]}, not {worker.acts[at : at + 4]}"]
+    told = rows(worker.desk, "SELECT by_name, done, lifted_by FROM acts ORDER BY id")
+    both = enumerate(zip_longest(told, worker.acts))
+    odd = [(at, one, other) for at, (one, other) in both if one != other]
+    return [f"{worker.desk.name}, act {at}: {one}, not {other}" for at, one, other in odd[:4]]
 
 
 def reports_differ(worker: Worker) -> list[str]:

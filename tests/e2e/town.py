@@ -40,15 +40,8 @@ class Town:
 
     def open(self, *, join: str) -> None:
         """Make account, key, settings and workers. join: what happens to the shop's articles."""
-        self.credentials = key, secret = self.another_account("Town")
-        with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
-            file.write(
-                f'[platform]\nurl = "{self.url(0)}"\nkey = "{key}"\npublic_mode = true\n'
-                f'join = "{join}"\n'
-            )
-        secrets = self.shop.data / "secrets.toml"
-        secrets.touch(0o600)
-        secrets.write_text(f'platform_secret = "{secret}"\n', encoding="utf-8")
+        self.credentials = self.another_account("Town")
+        self.shop.join(self.url(0), *self.credentials, join=join)
         for number in range(len(self.ports)):
             self.start_worker(number)
 

@@ -242,28 +242,12 @@ class Worker(Person):
         self.type(code)
         self.press("Enter")
         cart = self.until(lambda seen: seen.only_words("CartTotal") != before)
-        self._pay_quickly(said, cart, way, gap=_QUICK)
+        self._pay_quickly(said, cart, gap=_QUICK)
 
-    def _pay_quickly(self, said: Said, cart: Screen, way: Way, *, gap: int = _SURE) -> None:
-        since, given = self.now, 0
-        said.sold = amounts(cart.only_words("CartTotal", "Укупно"))[0]
-        if way is Way.CARD:
-            said.by_method = {"card": cart.amount("ExactButton", "Картица тачно ")}
-            self.press("pad -", gap=gap)
-        elif way is Way.GIVEN:
-            given = (int(said.sold) // 1000 + 1) * 1000
-            said.by_method = {"cash": said.sold}
-            self.type(str(given))
-            self.press("pad +", gap=gap)
-        else:
-            said.by_method = {"cash": said.sold}
-            said.cash = cart.amount("ExactButton", "Готовина тачно ")
-            self.press("pad +", gap=gap)
+    def _pay_quickly(self, said: Said, cart: Screen, *, gap: int = _SURE) -> None:
+        since = self.now
+        self._pay(said.act, said, cart, gap=gap)
         self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
-        last = self._issued(said)
-        if way is Way.GIVEN:
-            assert last.startswith("Кусур "), last
-            said.cash = given - amounts(last)[0]
         self._seen.update(said.numbers)
         self.said.append(said)
         self._receipts[said.act.thread] += said.numbers
@@ -287,7 +271,7 @@ class Worker(Person):
         self.note_act("discount")
         said = Said(Act(Kind.SALE, thread, goods))
         self.shift.discounts.append(full - amounts(cart.only_words("CartTotal", "Укупно"))[0])
-        self._pay_quickly(said, cart, Way.CASH)
+        self._pay_quickly(said, cart)
 
     def change_mind(self, goods: tuple[str, str], thread: int) -> None:
         """Remove a line, suspend the cart and take it up again; then it is paid."""
@@ -303,7 +287,7 @@ class Worker(Person):
         self.until(lambda seen: "ставка" in seen.told["focus"])
         self.press("Enter")
         cart = self.until(lambda seen: not seen.has("CartTotal", "Укупно 0,00"))
-        self._pay_quickly(Said(Act(Kind.SALE, thread, goods[:1])), cart, Way.CASH)
+        self._pay_quickly(Said(Act(Kind.SALE, thread, goods[:1])), cart)
 
     def drop_cart(self, goods: tuple[str, ...]) -> None:
         cart = self._fill(goods)

@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any
 
 from pos_app.pfr_emulator.ledger import LedgerEntry
-from tests.e2e.day_of_a_shop import CORRECTIONS, EXCHANGES, REFUNDS
+from tests.e2e.day_of_a_shop import CORRECTIONS, EXCHANGES, REFUNDS, Kind
 from tests.e2e.week_person import Noted, ShiftNotes
 from tests.e2e.week_tills import BELGRADE
 
@@ -46,8 +46,12 @@ class Signed:
         return self.kind in (NORMAL, ADVANCE)
 
     @property
+    def sign(self) -> int:
+        return -1 if self.is_refund else 1
+
+    @property
     def net(self) -> Decimal:
-        return -self.total if self.is_refund else self.total
+        return self.sign * self.total
 
 
 def signed(entry: LedgerEntry) -> Signed:
@@ -114,8 +118,7 @@ class Ledger:
         sums["cash"] -= change
         if before:
             sums["advance"] = before
-        sign = -1 if one.is_refund else 1
-        return {method: sign * amount for method, amount in sums.items() if amount}
+        return {method: one.sign * amount for method, amount in sums.items() if amount}
 
 
 def _added(parts: Iterable[Mapping[Any, Decimal]]) -> dict[Any, Decimal]:
@@ -124,6 +127,10 @@ def _added(parts: Iterable[Mapping[Any, Decimal]]) -> dict[Any, Decimal]:
         for name, amount in part.items():
             sums[name] += amount
     return {name: amount for name, amount in sums.items() if amount}
+
+
+def _signed_sums(parts: Iterable[tuple[Signed, Mapping[str, Decimal]]]) -> Sums:
+    return _added({name: one.sign * each for name, each in part.items()} for one, part in parts)
 
 
 def _sum(amounts: Iterable[Decimal]) -> Decimal:
@@ -146,18 +153,10 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
         "receipts": len(own),
         "methods": methods_moved,
         "cashiers": _added({one.by: each.net} for one, receipts in fiscal for each in receipts),
-        "labels": _added(
-            {(label, "total"): amount * (-1 if one.is_refund else 1)}
-            for one in own
-            for label, amount in one.labels.items()
-        ),
-        "taxes": _added(
-            {label: amount * (-1 if one.is_refund else 1)}
-            for one in own
-            for label, amount in one.taxes.items()
-        ),
-        "refunds": _refunds(fiscal),
-        "corrections": _corrections(fiscal),
+        "labels": _signed_sums((one, one.labels) for one in own),
+        "taxes": _signed_sums((one, one.taxes) for one in own),
+        "refunds": _done(fiscal, (*REFUNDS, *EXCHANGES), is_refund=True),
+        "corrections": _done(fiscal, CORRECTIONS, is_refund=False),
         "closed_advances": (len(closed), -_sum(one.total for one in closed)),
         "unsigned": (len(notes.waits), _sum(one.said.sold for one in notes.waits)),
         "signed_later": (len(notes.earlier), _sum(one.said.sold for one in notes.earlier)),
@@ -179,27 +178,12 @@ def z_of(notes: ShiftNotes, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _refunds(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Decimal]:
-    """The number and sum of refunds to customers, also for other goods."""
-    found = [
-        each.net
-        for one, receipts in fiscal
-        if one.said.act.kind in (*REFUNDS, *EXCHANGES)
-        for each in receipts
-        if each.is_refund
-    ]
-    return len(found), _sum(found)
-
-
-def _corrections(fiscal: Sequence[tuple[Noted, Sequence[Signed]]]) -> tuple[int, Decimal]:
-    """The number and sum of the new receipts of corrections."""
-    found = [
-        each.net
-        for one, receipts in fiscal
-        if one.said.act.kind in CORRECTIONS
-        for each in receipts
-        if not each.is_refund
-    ]
+def _done(
+    fiscal: Sequence[tuple[Noted, Sequence[Signed]]], kinds: Iterable[Kind], *, is_refund: bool
+) -> tuple[int, Decimal]:
+    """The number and sum of the refunds, or of the other receipts, of acts of these kinds."""
+    acts = [receipts for one, receipts in fiscal if one.said.act.kind in kinds]
+    found = [each.net for receipts in acts for each in receipts if each.is_refund is is_refund]
     return len(found), _sum(found)
 
 
@@ -221,9 +205,7 @@ def told_z(text: str) -> dict[str, Any]:
         "receipts": int(takings["receipts"]),
         "methods": by_name(takings["methods"]),
         "cashiers": by_name(takings["cashiers"]),
-        "labels": {
-            (one["label"], "total"): one["total"] for one in server["labels"] if one["total"]
-        },
+        "labels": {one["label"]: one["total"] for one in server["labels"] if one["total"]},
         "taxes": {one["label"]: one["tax"] for one in server["labels"] if one["tax"]},
         "refunds": pair(takings["refunds"]),
         "corrections": pair(takings["corrections"]),
@@ -236,11 +218,7 @@ def told_z(text: str) -> dict[str, Any]:
         ),
         "discounts": (int(acts["discounts"]), acts["discountsTotal"]),
         "dropped": (int(acts["dropped"]), acts["droppedTotal"]),
-        "float": parts.get("float", _NOTHING),
-        "in": parts.get("in", _NOTHING),
-        "from_safe": parts.get("from_safe", _NOTHING),
-        "out": parts.get("out", _NOTHING),
-        "to_safe": parts.get("to_safe", _NOTHING),
+        **{one: parts.get(one, _NOTHING) for one in ("float", "in", "from_safe", "out", "to_safe")},
         "expected": drawer["expected"],
         "counted": drawer["counted"],
         "card": (card["expected"], card["counted"]) if card else (_NOTHING, _NOTHING),
@@ -311,16 +289,9 @@ def by_method(ledger: Ledger) -> Sums:
 def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
     """Turnover with tax, and the tax, which is each receipt's own as it is rounded."""
     fiscal = [one for one in ledger.all if one.is_fiscal]
-    signs = {one.number: -1 if one.is_refund else 1 for one in fiscal}
-    totals = _added(
-        {label: signs[one.number] * amount}
-        for one in fiscal
-        for label, amount in one.labels.items()
-    )
-    taxes = _added(
-        {label: signs[one.number] * amount} for one in fiscal for label, amount in one.taxes.items()
-    )
-    return {label: (totals[label], taxes.get(label, _NOTHING)) for label in totals}
+    taxes = _signed_sums((one, one.taxes) for one in fiscal)
+    totals = _signed_sums((one, one.labels) for one in fiscal)
+    return {label: (total, taxes.get(label, _NOTHING)) for label, total in totals.items()}
 
 
 def sales_of(ledger: Ledger) -> int:

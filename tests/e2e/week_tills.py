@@ -149,17 +149,9 @@ def _wait_for_articles(town: Town) -> None:
 
 def _join_too(town: Town, desks: Sequence[Desk]) -> None:
     """Further tills have only the articles that the first one sends to the platform."""
-    key, secret = town.credentials
     for desk in desks:
-        with (desk.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
-            file.write(
-                f'[platform]\nurl = "{town.url(0)}"\nkey = "{key}"\npublic_mode = true\n'
-                'join = "read"\n'
-            )
+        desk.shop.join(town.url(0), *town.credentials, join="read")
         shutil.rmtree(desk.shop.data / "catalogue")
-        secrets = desk.shop.data / "secrets.toml"
-        secrets.touch(0o600)
-        secrets.write_text(f'platform_secret = "{secret}"\n', encoding="utf-8")
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pos_app.errors import Refused
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
+from tests.e2e.restored import served
 from tests.e2e.shop import Shop
 
 BY = "Управник"
@@ -97,6 +98,14 @@ async def at_work(shop: Shop) -> AsyncIterator[Till]:
             outbox.cancel()
             await asyncio.gather(outbox, return_exceptions=True)
             await core.let_go()
+
+
+@asynccontextmanager
+async def at_served(shop: Shop) -> AsyncIterator[Till]:
+    """The same, with a server that ends with it."""
+    with served(shop):
+        async with at_work(shop) as till:
+            yield till
 
 
 async def sold_and_waiting(shop: Shop) -> str:

@@ -18,16 +18,10 @@ from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.service import body_hash
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.strict_json import canonical, loads
-from tests.e2e.shop import Shop, ask, until
+from tests.e2e.shop import Shop, ask, sale, until
 from tests.ports import free_port
 
-SALE: dict[str, Any] = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 200},
-    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
-    "receiptDelivery": {"pdf": False},
-}
+SALE = sale(2)
 REFUND: dict[str, Any] = {
     "payments": {"cash": 117.98},
     "buyerId": "10:123456788",

@@ -45,6 +45,18 @@ def ask(method: str, url: str, *, timeout: float = 30.0, **more: Any) -> httpx.R
     return httpx.request(method, url, trust_env=False, verify=NO_TLS, timeout=timeout, **more)
 
 
+def sale(quantity: int = 1, **members: Any) -> dict[str, Any]:
+    """The order of so many breads at 58,99, paid with 200 in cash."""
+    usual = {
+        "invoiceType": "normal",
+        "transactionType": "sale",
+        "payments": {"cash": 200},
+        "items": [{"sku": 1, "quantity": quantity, "unitPrice": 58.99}],
+        "receiptDelivery": {"pdf": False},
+    }
+    return usual | members
+
+
 class Program:
     """A program whose output is read as it comes. told: its lines with their seconds."""
 

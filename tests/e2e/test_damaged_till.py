@@ -21,7 +21,7 @@ from pos_app.domain.setup.backup import BackupWhy
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e import shop as programs
-from tests.e2e.real_shop import at_work, until
+from tests.e2e.real_shop import at_served, until
 from tests.e2e.restored import served
 from tests.fakes.faulty_disk import flip, settle
 from tests.integration.test_check import page_of
@@ -57,11 +57,10 @@ async def with_waiting(shop: programs.Shop, *, epoch: str = "") -> Path:
         with closing(with_checksums(shop.data / JOURNAL)) as connection:
             connection.execute(_CLOSED_RESTORE, (epoch,))
         settle(shop.data / JOURNAL)
-    with served(shop):
-        async with at_work(shop) as till:
-            sales = till.core.database.sales
-            await until(lambda: sales.remembered().epoch == (epoch or None))
-            await till.done(till.sell())
+    async with at_served(shop) as till:
+        sales = till.core.database.sales
+        await until(lambda: sales.remembered().epoch == (epoch or None))
+        await till.done(till.sell())
     place = make_set(shop.data, BackupWhy.HAND)
     assert place is not None
     with open_till_core(settings.load(shop.data)) as core:
@@ -106,11 +105,10 @@ async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
     assert (proof.tried, proof.lost, proof.doubled) == (WAITING + 1 - asked, 0, 0)
     assert len(counted) == WAITING + 1 - asked
     restore_command(shop.data, str(place), only=["till"], accepted=True, out=StringIO())
-    with served(shop):
-        async with at_work(shop) as again:
-            sales = again.core.database.sales
-            ends = [SaleState.DONE] * (WAITING + 1 - asked) + [SaleState.REFUSED] * asked
-            await until(lambda: [sales.sale(one.key).state for one in waiting] == ends)
+    async with at_served(shop) as again:
+        sales = again.core.database.sales
+        ends = [SaleState.DONE] * (WAITING + 1 - asked) + [SaleState.REFUSED] * asked
+        await until(lambda: [sales.sale(one.key).state for one in waiting] == ends)
     assert signed(shop) == counted
 
 

@@ -1,5 +1,5 @@
-"""Clients that openapi-generator and orval make of the served OpenAPI documents compile, and sell at
-that server; `packaging/client_tools.sh` installs the tools."""
+"""Clients that openapi-generator and orval make of the served OpenAPI documents compile, and sell
+at that server; `packaging/client_tools.sh` installs the tools."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from pos_app.wire.problem import NOT_COMPARED_YET
 from tests.e2e import audit
 from tests.e2e.acting_till import FIRST, NEXT
 from tests.e2e.restored import Asker, Told, copied
-from tests.e2e.shop import Program, Shop, until
+from tests.e2e.shop import Program, Shop, sale, until
 from tests.proofs import Proof
 from tests.sweep import LONG, sampled
 
@@ -207,12 +207,7 @@ STARTED, FAR = 3, 20
 RECEIPTS = "/fiscalization/receipts"
 BY = {"by": "Милан"}
 PAPER = {"receiptDelivery": {"pdf": False}}
-ADVANCE: dict[str, Any] = {
-    "invoiceType": "advance",
-    "transactionType": "sale",
-    "payments": {"cash": 100},
-    "items": [{"sku": 1, "quantity": 10, "unitPrice": 58.99}],
-} | PAPER
+ADVANCE = sale(10, invoiceType="advance", payments={"cash": 100})
 REST = {"payments": {"card": 489.9}} | PAPER
 CORRECTED = BY | {"request": {"payments": {"cash": 489.9}} | PAPER}
 WORDS: dict[str, dict[str, Any]] = {"again": BY, "correct": CORRECTED, "reverse": BY}

@@ -18,8 +18,8 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
-from tests.e2e.real_shop import BY, at_work, brought_to_its_end, until
-from tests.e2e.restored import copied, served
+from tests.e2e.real_shop import BY, at_served, brought_to_its_end, until
+from tests.e2e.restored import copied
 from tests.e2e.shop import Program, Shop
 from tests.proofs import Proof
 from tests.sweep import sampled, turns
@@ -40,9 +40,8 @@ def count_each(shop: Shop, proof: Proof, *, dropped: str = "") -> Counter[str | 
 
 async def a_morning(shop: Shop) -> str:
     """Two sales, a waiting one, and an open cart; returns the key of the waiting one."""
-    with served(shop):
-        async with at_work(shop) as till:
-            await till.done(till.sell(), till.sell())
+    async with at_served(shop) as till:
+        await till.done(till.sell(), till.sell())
     with open_till_core(settings.load(shop.data)) as core:
         goods = robot.articles(core)
         waits = robot.sell(core, goods, items=1)
@@ -56,11 +55,10 @@ async def a_morning(shop: Shop) -> str:
 
 async def an_afternoon(shop: Shop) -> None:
     """The open cart and two more are sold, and the waiting sale is signed."""
-    with served(shop):
-        async with at_work(shop) as till:
-            await till.done(till.sell(), till.sell(), till.sell())
-            queued = [sale.key for sale in till.core.database.sales.queue()]
-            assert not queued
+    async with at_served(shop) as till:
+        await till.done(till.sell(), till.sell(), till.sell())
+        queued = [sale.key for sale in till.core.database.sales.queue()]
+        assert not queued
 
 
 @pytest.mark.parametrize(("what", "remember"), turns(FOLDERS, ["all", "last"]))
@@ -75,15 +73,14 @@ async def test_a_till_goes_on_after_a_restore(
     for name in FOLDERS[what]:
         copied(copy / name, shop.data / name)
     shop.change(remember=remember)
-    with served(shop):
-        async with at_work(shop) as till:
-            asked = await brought_to_its_end(till, shop)
-            forgets = remember == "last" and what in ("both", "folder")
-            assert asked == ({waits} if forgets else set())
-            carts = till.core.database.carts
-            assert len(carts.suspended_by_restore()) == (what in ("till", "both"))
-            sold = [till.sell().key, till.sell().key]
-            assert await brought_to_its_end(till, shop) <= set(sold)
+    async with at_served(shop) as till:
+        asked = await brought_to_its_end(till, shop)
+        forgets = remember == "last" and what in ("both", "folder")
+        assert asked == ({waits} if forgets else set())
+        carts = till.core.database.carts
+        assert len(carts.suspended_by_restore()) == (what in ("till", "both"))
+        sold = [till.sell().key, till.sell().key]
+        assert await brought_to_its_end(till, shop) <= set(sold)
     assert len(audit.ledger(shop)) == before + len(sold)
     assert max(count_each(shop, proof).values()) == 1
     assert audit.faults(shop, keys=[waits, *sold]) == []
@@ -97,26 +94,23 @@ async def test_nobody_is_asked_about_what_the_processor_is_proven_not_to_have(
 ) -> None:
     """A processor that keeps the last receipt alone has lost the one before the waiting sales."""
     shop.processor()
-    with served(shop):
-        async with at_work(shop) as till:
-            await till.done(till.sell(), till.sell())
+    async with at_served(shop) as till:
+        await till.done(till.sell(), till.sell())
     copy = copied(shop.data / "journal", tmp_path / "copy")
-    with served(shop):
-        async with at_work(shop) as till:
-            await till.done(till.sell())
-            shop.change(unreachable=["lookup"])
-            shop.fault("sign_then_drop")
-            signed = till.sell()
-            await until(lambda: till.now(signed).state is SaleState.DOUBT)
-            waiting = [till.sell(), till.sell()]
+    async with at_served(shop) as till:
+        await till.done(till.sell())
+        shop.change(unreachable=["lookup"])
+        shop.fault("sign_then_drop")
+        signed = till.sell()
+        await until(lambda: till.now(signed).state is SaleState.DOUBT)
+        waiting = [till.sell(), till.sell()]
     before = len(audit.ledger(shop))
     shutil.rmtree(shop.data / "journal")
     if how == "older":
         copied(copy, shop.data / "journal")
     shop.change(unreachable=[], remember=remember)
-    with served(shop):
-        async with at_work(shop) as till:
-            asked = await brought_to_its_end(till, shop)
+    async with at_served(shop) as till:
+        asked = await brought_to_its_end(till, shop)
     forgotten = {one.key for one in waiting} if remember == "last" else set[str]()
     assert (asked, len(audit.ledger(shop))) == (forgotten, before + len(waiting))
     count_each(shop, proof)
@@ -131,11 +125,10 @@ async def test_a_drop_outlives_the_loss_of_the_journal(shop: Shop, proof: Proof)
         await core.let_go()
     before = len(audit.ledger(shop))
     shutil.rmtree(shop.data / "journal")
-    with served(shop):
-        async with at_work(shop) as till:
-            asked = await brought_to_its_end(till, shop)
-            dropped = till.core.database.sales.sale(waits)
-            assert (dropped.state, asked) == (SaleState.CANCELLED, set())
+    async with at_served(shop) as till:
+        asked = await brought_to_its_end(till, shop)
+        dropped = till.core.database.sales.sale(waits)
+        assert (dropped.state, asked) == (SaleState.CANCELLED, set())
     assert len(audit.ledger(shop)) == before
     count_each(shop, proof, dropped=waits)
 
@@ -195,10 +188,9 @@ async def sold_on(new: Shop, place: Path, remember: str, lost: int, proof: Proof
     assert checked.wait() == WARNED, checked.errors()
     assert any("put back from a backup" in " ".join(line) for line in checked.lines())
     new.change(remember=remember, delay_ms=0)
-    with served(new):
-        async with at_work(new) as till:
-            await brought_to_its_end(till, new)
-            await till.core.doubts.close_restored(by=BY)
-            sold = [till.sell().key for _ in range(3)]
-            await brought_to_its_end(till, new)
+    async with at_served(new) as till:
+        await brought_to_its_end(till, new)
+        await till.core.doubts.close_restored(by=BY)
+        sold = [till.sell().key for _ in range(3)]
+        await brought_to_its_end(till, new)
     assert (max(count_each(new, proof).values()), len(audit.ledger(new))) == (1, lost + len(sold))

@@ -13,16 +13,10 @@ from typing import Any
 import httpx
 
 from pos_app.pfr_emulator.ledger import read_entries
-from tests.e2e.shop import Program, Shop, ask, until
+from tests.e2e.shop import Program, Shop, ask, sale, until
 from tests.ports import free_ports
 
-SALE = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 200},
-    "items": [{"sku": 1, "quantity": 1, "unitPrice": 58.99}],
-    "receiptDelivery": {"pdf": False},
-}
+SALE = sale()
 
 
 @dataclass

@@ -53,6 +53,7 @@ from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, cash_move
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import born, ended
+from tests.e2e.shop import sale
 from tests.fakes.postgresql import postgresql, programs
 from tests.fakes.processor_key import give_key
 from tests.fakes.virtual_time import VirtualClock
@@ -113,13 +114,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 """With each kind of value."""
 RELAYED = f"{7:032x}"
-RELAYED_SALE = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 200},
-    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
-    "receiptDelivery": {"pdf": False},
-}
+RELAYED_SALE = sale(2)
 
 
 class GoingDoor(Door):

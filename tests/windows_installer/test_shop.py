@@ -15,6 +15,7 @@ from PIL import ImageGrab
 
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from tests.e2e.shop import sale
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer import wine
@@ -128,13 +129,7 @@ def test_the_icon_opens_the_till_and_its_server_issues_receipts(
 
 def receipt(windows: Windows, key: str) -> None:
     """Have the installed server issue a receipt. Raises when it does not."""
-    asked = {
-        "invoiceType": "normal",
-        "transactionType": "sale",
-        "payments": {"cash": 200},
-        "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
-        "receiptDelivery": {"pdf": True},
-    }
+    asked = sale(2, receiptDelivery={"pdf": True})
     address = f"http://127.0.0.1:{port_of(windows.data)}/fiscalization/receipts"
     headers = {"Idempotency-Key": key}
     end = time.monotonic() + wine.PATIENCE

@@ -64,8 +64,7 @@ class Cashier:
     """Does one round after the other; `run` returns when `total` are done."""
 
     def __init__(self, core: TillCore, total: int) -> None:
-        self._core = core
-        self._total = total
+        self._core, self._total = core, total
         self._changed = asyncio.Event()
         self._ways = (self._refund, self._exchange, self._correct, self._copy)
         core.outbox.listen(on_sale=self._moved)

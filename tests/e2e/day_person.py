@@ -117,8 +117,7 @@ class Person:
         self.said: list[Said] = []
         self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
         """For each kind the numbers of keys, without scans and the digits of a buyer."""
-        self.kills = 0
-        self._counted = 0
+        self.kills, self._counted = 0, 0
         self._pressed = ""
         self._is_away = False
         self._offered = ("", 0.0)

@@ -16,6 +16,7 @@ that has a statement with these words; with `--cluster` not the worker is killed
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import signal
 import sys
@@ -32,10 +33,7 @@ class Commits:
     """Counts the commits of the database of that name, and ends the process at one of them."""
 
     def __init__(self, name: str, *, kill_at: int, after: bool) -> None:
-        self.count = 0
-        self._name = name
-        self._kill_at = kill_at
-        self._after = after
+        self.count, self._name, self._kill_at, self._after = 0, name, kill_at, after
         self._is_due = False
 
     def watch(self, connection: apsw.Connection) -> None:
@@ -111,26 +109,19 @@ def main(command: list[str] | None = None) -> int:
     return status
 
 
+_PLACES = {
+    "robot": "tests.e2e.robot",
+    "acting": "tests.e2e.acting_till",
+    "presses": "tests.e2e.people_at_till",
+    "catalogue_files": "pos_app.bootstrap.till.catalogue_files",
+}
+"""The programs that are no command of the product."""
+
+
 def _run(words: list[str]) -> int:
-    if words[0] == "robot":
-        from tests.e2e import robot
-
-        return robot.main(words[1:])
-    if words[0] == "acting":
-        from tests.e2e import acting_till
-
-        return acting_till.main(words[1:])
-    if words[0] == "presses":
-        from tests.e2e import people_at_till
-
-        return people_at_till.main(words)
-    if words[0] == "catalogue_files":
-        from pos_app.bootstrap.till import catalogue_files
-
-        return catalogue_files.main(words[1:])
-    from pos_app.__main__ import main as product
-
-    return product(words)
+    run: Any = importlib.import_module(_PLACES.get(words[0], "pos_app.__main__")).main
+    has_name = words[0] == "presses" or words[0] not in _PLACES
+    return int(run(words if has_name else words[1:]))
 
 
 if __name__ == "__main__":

@@ -97,9 +97,6 @@ class Asker:
     def status(self) -> Any:
         return self.ask("GET", "/till/status", None, self.till()).members
 
-    def rows(self) -> int:
-        return int(self.ask("GET", "/health", None, {}).members["journal"]["rows"])
-
     def till(self) -> dict[str, str]:
         return self.shop.as_till()
 

@@ -87,8 +87,7 @@ class Robot:
     """Sells and waits; `run` returns when all sales have ended."""
 
     def __init__(self, core: TillCore, total: int) -> None:
-        self._core = core
-        self._total = total
+        self._core, self._total = core, total
         self._changed = asyncio.Event()
         self._server: int | None = None
         core.outbox.listen(on_sale=self._moved)

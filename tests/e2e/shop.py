@@ -238,7 +238,7 @@ class Shop:
         words = ["--data", str(self.data), "--total", str(total)]
         words += ["--own-server"] if own_server else []
         if wrapper:
-            return self.run("-m", "tests.e2e.kill_at", *wrapper, "--", "robot", *words, name="till")
+            return self._product(wrapper, ["robot", *words], "till")
         return self.run("-m", "tests.e2e.robot", *words, name="till")
 
     def _product(self, wrapper: Sequence[str], words: list[str], name: str) -> Program:

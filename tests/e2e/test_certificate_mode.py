@@ -21,36 +21,29 @@ import pytest
 from pos_app.adapters.signers.signer_folders import home_of
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
-from tests.e2e import certified
-from tests.e2e.certified import Hosted, hosted, mailing
-from tests.e2e.shop import PATIENCE, until
+from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted, mailing
+from tests.e2e.shop import PATIENCE, sale, until
 from tests.fakes.mail_server import MailBox
 from tests.fakes.processor_key import give_key
 
 BREAD = {"name": "Хлеб", "taxRateLabel": "Ђ", "unit": "ком", "gtin": "8600123450144"}
 SILENT: dict[str, Any] = {"receiptDelivery": {"pdf": False}}
 NO_ROW = "7b0d4f4e-6bb0-4c41-9a1b-9d1a5f3a0b11"
-SALE = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 200},
-    "items": [{"article": BREAD, "quantity": 1, "unitPrice": 58.99}],
-    **SILENT,
-}
+SALE = sale(items=[{"article": BREAD, "quantity": 1, "unitPrice": 58.99}])
 
 
 @pytest.fixture(scope="module")
 def mail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MailBox, str]]:
-    with certified.mailing(tmp_path_factory.mktemp("mail")) as box:
+    with mailing(tmp_path_factory.mktemp("mail")) as box:
         yield box
 
 
 @pytest.fixture(scope="module")
 def platform(
     tmp_path_factory: pytest.TempPathFactory, mail: tuple[MailBox, str]
-) -> Iterator[certified.Hosted]:
+) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("certified")
-    with certified.hosted(folder, more_settings=mail[1]) as one:
+    with hosted(folder, more_settings=mail[1]) as one:
         yield one
 
 
@@ -59,23 +52,22 @@ def ok(answer: httpx.Response) -> Any:
     return answer.json()
 
 
-def signed_for(platform: certified.Hosted, certificate: certified.Certificate) -> list[str]:
+def signed_for(platform: Hosted, certificate: Certificate) -> list[str]:
     return [one.number for one in platform.ledger if one.requested_by == certificate.uid]
 
 
-def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: certified.Hosted) -> None:
+def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> None:
     shop = platform.certificate("CHAIN001")
     with platform.caller() as caller:
         ok(caller.get("/cashiers"))
         bread = {"name": "Хлеб", "taxRateLabel": "Ђ", "sku": 7, "price": 100}
         assert caller.post("/products", json=bread).status_code == httpx.codes.CREATED
-    advance = {
-        "invoiceType": "advance",
-        "transactionType": "sale",
-        "payments": {"wiretransfer": 30},
-        "items": [{"sku": 7, "quantity": 1, "unitPrice": 100}],
-        "receiptDelivery": {"pdf": True, "base64pdf": True},
-    }
+    advance = sale(
+        invoiceType="advance",
+        payments={"wiretransfer": 30},
+        items=[{"sku": 7, "quantity": 1, "unitPrice": 100}],
+        receiptDelivery={"pdf": True, "base64pdf": True},
+    )
     first = ok(platform.post(shop, advance, key="advance-of-the-chain"))
     assert first["invoiceNumber"].startswith("CHAIN001-")
     assert "Ана Анић" in first["journal"]
@@ -83,10 +75,10 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: certified.Host
     second = ok(platform.post(shop, {"payments": {"cash": 20}, **SILENT}, at=f"{at}/advance"))
     closed = ok(platform.post(shop, {"payments": {"card": 50}, **SILENT}, at=f"{at}/close"))
     assert len(closed) == 2
-    sale = closed[1]["invoiceNumber"]
-    copy = ok(platform.post(shop, SILENT, at=f"/{sale}/copy"))
+    sold = closed[1]["invoiceNumber"]
+    copy = ok(platform.post(shop, SILENT, at=f"/{sold}/copy"))
     refund = {"payments": {"card": 100}, "buyerId": "10:100000049", **SILENT}
-    refunded = ok(platform.post(shop, refund, at=f"/{sale}/refund"))
+    refunded = ok(platform.post(shop, refund, at=f"/{sold}/refund"))
     numbers = [one["invoiceNumber"] for one in (first, second, *closed, copy, *_listed(refunded))]
     assert signed_for(platform, shop) == numbers
 
@@ -114,7 +106,7 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: certified.Host
 
 
 def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
-    platform: certified.Hosted,
+    platform: Hosted,
 ) -> None:
     """The element's first request of all opens its journal."""
     unknown = "/NOBODY01-NOBODY01-1"
@@ -129,7 +121,7 @@ def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
         assert {one.json()["code"] for one in answers} == {40400001}
 
 
-def test_a_taxpayer_outside_vat_signs_no_label_of_vat(platform: certified.Hosted) -> None:
+def test_a_taxpayer_outside_vat_signs_no_label_of_vat(platform: Hosted) -> None:
     """Each certificate is its owner's, and what was signed before keeps its labels."""
     outside = platform.certificate("OUTVAT01", tin="100000049")
     inside = platform.certificate("INVAT001", tin="100000057")
@@ -155,10 +147,10 @@ def test_a_taxpayer_outside_vat_signs_no_label_of_vat(platform: certified.Hosted
     assert len(signed_for(platform, outside)) == 3
 
 
-def test_mail_is_the_platforms(platform: certified.Hosted, mail: tuple[MailBox, str]) -> None:
+def test_mail_is_the_platforms(platform: Hosted, mail: tuple[MailBox, str]) -> None:
     shop = platform.certificate("MAILED01")
-    sale = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
-    assert "warnings" not in ok(platform.post(shop, sale))
+    mailed = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
+    assert "warnings" not in ok(platform.post(shop, mailed))
     box, _ = mail
     until(lambda: box.letters)
     assert (box.letters[0].mail_from, box.letters[0].rcpt_tos) == (
@@ -171,7 +163,7 @@ def _listed(answer: Any) -> list[Any]:
     return answer if isinstance(answer, list) else [answer]
 
 
-def test_a_signer_killed_before_the_answer_signs_once(platform: certified.Hosted) -> None:
+def test_a_signer_killed_before_the_answer_signs_once(platform: Hosted) -> None:
     """While it is away nothing is sent, which is surely so."""
     shop = platform.certificate("KILLED01")
     ok(platform.post(shop, SALE))
@@ -197,7 +189,7 @@ def test_a_signer_killed_before_the_answer_signs_once(platform: certified.Hosted
     assert len(signed_for(platform, shop)) == 3
 
 
-def until_issued(platform: certified.Hosted, shop: certified.Certificate, key: str) -> str:
+def until_issued(platform: Hosted, shop: Certificate, key: str) -> str:
     def issued() -> str:
         answer = platform.post(shop, SALE, key=key)
         if answer.status_code == httpx.codes.OK:
@@ -208,7 +200,7 @@ def until_issued(platform: certified.Hosted, shop: certified.Certificate, key: s
     return until(issued)
 
 
-def test_two_certificates_are_two_lanes(platform: certified.Hosted) -> None:
+def test_two_certificates_are_two_lanes(platform: Hosted) -> None:
     shops = [platform.certificate(f"LANES00{number}") for number in range(2)]
     for shop in shops:
         ok(platform.post(shop, SALE))
@@ -222,12 +214,12 @@ def test_two_certificates_are_two_lanes(platform: certified.Hosted) -> None:
         ok(slow.result())
 
 
-def test_what_is_wrong_is_told_and_nothing_is_signed(platform: certified.Hosted) -> None:
+def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
     shop = platform.certificate("WRONG001")
     sent = shop.headers
     cases: list[tuple[dict[str, str], str]] = [
-        ({"pfx": sent["pfx"], "password": certified.PASSWORD}, "pac"),
-        ({"pac": certified.PAC}, "pfx"),
+        ({"pfx": sent["pfx"], "password": PASSWORD}, "pac"),
+        ({"pac": PAC}, "pfx"),
         (sent | {"password": "neka druga"}, "password"),
         (sent | {"pfx": "bm8gY2VydGlmaWNhdGU="}, "pfx"),
         (sent | {"pfx": "%%%"}, "pfx"),
@@ -269,7 +261,7 @@ def test_what_is_wrong_is_told_and_nothing_is_signed(platform: certified.Hosted)
     ok(platform.post(shop, SALE))  # the wrong PAC of another caller delays nothing
 
 
-def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: certified.Hosted) -> None:
+def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: Hosted) -> None:
     shop = platform.certificate("NAMED001")
     number = ok(platform.post(shop, SALE | {"cashierId": " ана  АНИЋ"}))["invoiceNumber"]
     assert "Ана Анић" in ok(platform.look_up(number))["journal"]
@@ -284,9 +276,7 @@ def test_a_cashier_may_be_named_where_only_one_has_the_name(platform: certified.
     assert len(signed_for(platform, shop)) == 1
 
 
-def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(
-    platform: certified.Hosted,
-) -> None:
+def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(platform: Hosted) -> None:
     shop, key = platform.certificate("SIGNED01"), "signed-with-its-certificate"
     signed = ok(platform.post(shop, SALE | {"clientId": "x"}, key=key))  # ignored there
     no_file = base64.b64encode(b"no certificate").decode()
@@ -305,7 +295,7 @@ def test_a_signed_key_is_not_denied_to_credentials_that_prove_nothing(
 
 
 def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
-    platform: certified.Hosted, tmp_path: Path
+    platform: Hosted, tmp_path: Path
 ) -> None:
     """Another account names the element of a shop: its UID is on each receipt of that shop."""
     shop, key = platform.certificate("MADEUP01"), "the-key-of-the-shop-itself"
@@ -313,11 +303,9 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
     number = issued["invoiceNumber"]
     give_key(tmp_path)
     made = Authority.open(tmp_path).issue(
-        CertifiedCaller(shop.uid, "100000049", "", ""),
-        url="https://localhost",
-        password=certified.PASSWORD,
+        CertifiedCaller(shop.uid, "100000049", "", ""), url="https://localhost", password=PASSWORD
     )
-    stranger = certified.Certificate(shop.uid, "", base64.b64encode(made).decode())
+    stranger = Certificate(shop.uid, "", base64.b64encode(made).decode())
     with platform.caller(platform.new_account()) as caller:
         cashier = caller.post("/cashiers", json={"name": "Неко"}).json()["id"]
 
@@ -446,17 +434,17 @@ def test_with_no_signer_there_the_command_says_so(box_and_platform: tuple[MailBo
         platform.post(None, SALE)
 
 
-def test_secrets_are_written_nowhere(platform: certified.Hosted) -> None:
+def test_secrets_are_written_nowhere(platform: Hosted) -> None:
     """As the last test of this file it looks through everything that the others left."""
     shop = platform.certificate("SECRET01")
     ok(platform.post(shop, SALE))
     platform.control("POST", "/faults", {"kind": "sign_then_drop"})
     platform.post(shop, SALE)
-    content = certified.der(shop)
+    content = der(shop)
     canaries = {
-        "password": certified.PASSWORD.encode(),
-        "password as UTF-16": certified.PASSWORD.encode("utf-16-be"),
-        "pac": certified.PAC.encode(),
+        "password": PASSWORD.encode(),
+        "password as UTF-16": PASSWORD.encode("utf-16-be"),
+        "pac": PAC.encode(),
         "pfx": shop.pfx[200:260].encode(),
         "pfx, decoded": content[200:260],
         "secret of the key": platform.credentials[1].encode(),

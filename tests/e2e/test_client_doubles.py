@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -229,26 +229,20 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
         if stay.is_sale:
             assert place.town is not None
             words = key_of_sales(place.town)
-        told = booked_over_deaths(shop, kill, place.address, stay.at_once, stay.habit, *words)
+        shop.fault("late_signing", seconds=0.15, count=None)  # so that each kill meets orders
+        hotel = ("hotel.py", place.address, stay.at_once, PATIENT, stay.habit, *words)
+        with ThreadPoolExecutor(1) as pool:
+            booking = pool.submit(books, *hotel)
+            for turn in range(1, KILLS + 1):
+                until(lambda least=5 * turn: len(signed(shop)) >= least)  # type: ignore[misc]
+                kill()
+            told = booking.result()
     is_balanced(told, signed(shop))
     if not stay.is_sale or stay.habit == "looks-up":
         assert told["orphans"] == []
     if stay.is_sale and stay.habit == "looks-up":
         assert told["ordered_again"] == []
     assert told["silent"] + told["doubtful"] >= 1
-
-
-def booked_over_deaths(
-    shop: Shop, kill: Callable[[], None], address: str, at_once: int, habit: str, *words: str
-) -> Books:
-    """The hotel's books; the processor is slow, so that each kill meets orders."""
-    shop.fault("late_signing", seconds=0.15, count=None)
-    with ThreadPoolExecutor(1) as pool:
-        booking = pool.submit(books, "hotel.py", address, at_once, PATIENT, habit, *words)
-        for turn in range(1, KILLS + 1):
-            until(lambda least=5 * turn: len(signed(shop)) >= least)  # type: ignore[misc]
-            kill()
-        return booking.result()
 
 
 DIFFERENCES = {

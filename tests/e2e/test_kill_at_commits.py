@@ -222,8 +222,7 @@ class Person:
     def __init__(self, shop: Shop, way: str, number: int) -> None:
         self._asker, self._shop, self._way = Asker(shop), shop, way
         self._keys = f"advance-{number:08}", f"closing-{number:08}"
-        self._is_asked = False
-        self.has_decided = False
+        self._is_asked, self.has_decided = False, False
 
     def carry(self) -> list[str]:
         """Do all until the pair has ended; returns the kinds of its receipts."""

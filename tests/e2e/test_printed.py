@@ -25,25 +25,16 @@ from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.nursery import Life, born
+from tests.e2e.shop import sale
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.journal.test_jobs import PAPER
 
 CUT = b"\x1dVB\x00"
 ROOM = 1 << 16
-SALE = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 200},
-    "items": [
-        {
-            "article": {"name": "Хлеб", "unit": "ком", "taxRateLabel": "Е"},
-            "quantity": 2,
-            "unitPrice": 58.99,
-        }
-    ],
-    "receiptDelivery": {"thermalPrinter": True},
-}
+BREAD = {"name": "Хлеб", "unit": "ком", "taxRateLabel": "Е"}
+ITEMS = [{"article": BREAD, "quantity": 2, "unitPrice": 58.99}]
+SALE = sale(items=ITEMS, receiptDelivery={"thermalPrinter": True})
 
 
 def text_of(file: Path) -> str:

@@ -32,9 +32,7 @@ SHARE = 0.9
 
 class Counter:
     def __init__(self, shop: Shop, chance: Random, proof: Proof) -> None:
-        self.shop = shop
-        self.proof = proof
-        self._chance = chance
+        self.shop, self.proof, self._chance = shop, proof, chance
         self._processor = self._start_processor()
         self._robot = shop.robot(total=ENDLESS, own_server=True)
         self._robot.until(lambda: self._robot.lines("done"))

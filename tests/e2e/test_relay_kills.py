@@ -78,9 +78,7 @@ class Callers:
         """gives_up: the share of requests that end with the first sure refusal."""
         self.asked: list[Asked] = []
         self.faults: list[BaseException] = []
-        self.issued = 0
-        self.waiting = 0
-        self._town = town
+        self.issued, self.waiting, self._town = 0, 0, town
         self._prices = itertools.count(_PRICE)
         self._chance, self._gives_up = chance, gives_up
         self._lock = threading.Lock()
@@ -139,10 +137,7 @@ class Callers:
 
 class Killer:
     def __init__(self, town: Town, cluster: Cluster | None, callers: Callers, chance: Random):
-        self._town = town
-        self._cluster = cluster
-        self._callers = callers
-        self._chance = chance
+        self._town, self._cluster, self._callers, self._chance = town, cluster, callers, chance
         self._sales = 0
         self._robot: Program | None = None
         self._has_database = True

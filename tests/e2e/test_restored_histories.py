@@ -3,7 +3,6 @@ manager's answers each has its one receipt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -51,9 +50,7 @@ class Life:
         self.done: list[str] = []
         self.numbers: list[int] = []
         self.refunded: list[int] = []
-        self._shop = shop
-        self._chance = chance
-        self._folder = folder
+        self._shop, self._chance, self._folder = shop, chance, folder
         self._copies: list[tuple[int, Path]] = []
         self._cards = 0
         shop.processor()
@@ -215,18 +212,12 @@ class Life:
                 self.asker.as_manager(f"{way}/absent")
 
 
-@pytest.fixture
-def shops(tmp_path: Path, catalogue: Path, nursery: Path) -> Callable[[int], Any]:
-    def make(number: int) -> Any:
-        return opened(tmp_path / f"shop {number}", catalogue, nursery)
-
-    return make
-
-
 @pytest.mark.faults
-def test_random_lives_with_restores(shops: Any, tmp_path: Path, times: int, proof: Proof) -> None:
+def test_random_lives_with_restores(
+    tmp_path: Path, catalogue: Path, nursery: Path, times: int, proof: Proof
+) -> None:
     for number in range(max(1, times // 50)):
-        with shops(number) as shop:
+        with opened(tmp_path / f"shop {number}", catalogue, nursery) as shop:
             life = Life(shop, Random(number), tmp_path / f"copies {number}")
             for _ in range(STEPS if times > 50 else FEW):
                 life.step()

@@ -345,15 +345,8 @@ def on_database(request: pytest.FixtureRequest, kept: Path) -> Iterator[tuple[st
         yield request.param, ["--data", str(kept / "till")]
         return
     with postgresql() as address:
-        psql = [
-            "psql",
-            "-q",
-            "-v",
-            "ON_ERROR_STOP=1",
-            "-f",
-            str(kept / "postgresql" / "platform.sql"),
-            address,
-        ]
+        dump = str(kept / "postgresql" / "platform.sql")
+        psql = ["psql", "-q", "-v", "ON_ERROR_STOP=1", "-f", dump, address]
         subprocess.run(psql, check=True, capture_output=True)
         yield request.param, ["--data", str(kept / "postgresql"), "--database-url", address]
 

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import time
-from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -14,7 +13,6 @@ import httpx
 from PIL import ImageGrab
 
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS
-from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from tests.e2e.shop import sale
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
@@ -57,12 +55,6 @@ def receipts(data: Path, *, file: str = "journal/journal.db") -> int:
         connection.close()
     assert isinstance(count, int)
     return count
-
-
-def carry_out(database: Path, sql: str) -> None:
-    with closing(with_checksums(database)) as connection:
-        keep_log(connection)
-        connection.execute(sql)
 
 
 def open_shop(windows: Windows, data: Path) -> None:

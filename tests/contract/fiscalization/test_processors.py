@@ -26,8 +26,7 @@ ID = "0123456789abcdef0123456789abcdef"
 
 class Real:
     def __init__(self, port: ports.Processor, emulator: Emulator) -> None:
-        self.port = port
-        self._emulator = emulator
+        self.port, self._emulator = port, emulator
 
     def lose(self, *, signed: bool) -> None:
         self._emulator.faults.add(Fault(kind="sign_then_drop" if signed else "drop"))

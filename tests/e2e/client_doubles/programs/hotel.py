@@ -2,14 +2,10 @@
 
     python hotel.py ADDRESS AT_ONCE PATIENCE HABIT [CLIENT KEY SECRET]
 
-It was written for the original service. It opens a connection for each order, waits PATIENCE
-seconds, and sends the order again where the connection broke, was silent or answered with 5xx.
-HABIT is `repeats`, or `looks-up`: then it looks up the `receiptId` of a 5xx and takes that receipt
-for the room's.
-
-At the end it holds its ledger against the receipts that it can look up: a receipt that two rooms
-were given is one room's alone, and the other is ordered again; one that no room was given is
-refunded. It then prints its ledger as JSON; ends with 1 where that does not balance to the para.
+It waits PATIENCE seconds, and sends an order again where the connection broke, was silent or
+answered with 5xx; with the HABIT `looks-up`, not `repeats`, it takes the receipt of a 5xx's
+`receiptId`. At the end a receipt that two rooms were given is one room's alone, and one that no
+room was given is refunded. It prints its ledger as JSON; ends with 1 where that does not balance.
 """
 
 import json

@@ -2,19 +2,12 @@
 
     python web_shop.py ADDRESS HABIT EVERY [CLIENT KEY SECRET]
 
-Its customer has paid the amount of the cart, so the receipt must have that amount. Some of its
-carts add up rounded lines, others divide a total, take a discount off a price or off the whole, add
-the tax to a net total, or weigh with three decimals or four.
+Its customer has paid the amount of the cart, so the receipt must have that amount. With the HABIT
+`trusts` it compares the answer. With `tells` each order has its own `totalAmount`; a refused one is
+sent again under the same key with the final total of each line, which add up to the paid amount.
 
-HABIT is `trusts`, as it was written for the original service: it sends only members that service
-knows, and compares the answer. Or HABIT is `tells`: each order has its own `totalAmount`. An order
-that the service calculates otherwise is refused, and the shop sends the same key again with the
-final total of each line, which add up to the paid amount. A receipt that was signed for another
-amount all the same enters the books as a difference.
-
-EVERY chooses the carts that are ordered: 1 all, 3 each third. At the end it takes a part of each
-third order back, then the rest, and compares its books with the receipts that it looks up. It
-prints them as JSON, and ends with 1 where they differ by a para.
+EVERY chooses the carts: 1 all, 3 each third. Of each third order it takes a part back, then the
+rest. It prints its books as JSON, and ends with 1 where a receipt differs by a para.
 """
 
 import json

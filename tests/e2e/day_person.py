@@ -127,8 +127,6 @@ class Person:
         """Numbers that a screen showed."""
         self._read = ("", Screen({}))
 
-    # --- eyes ------------------------------------------------------------------------------------
-
     @property
     def screen(self) -> Screen:
         line = self.till.told[-1][1] if self.till.told else "{}"
@@ -152,8 +150,6 @@ class Person:
             raise AssertionError(f"{told}: {self.screen.top}: {words}") from error
         assert isinstance(found, Screen)
         return found
-
-    # --- hands -----------------------------------------------------------------------------------
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
         """Press a key, or "Alt+2"; a pause parts it from the same key, and from a scan."""
@@ -193,8 +189,6 @@ class Person:
     def click(self, place: tuple[int, int]) -> None:
         self.keyboard.click(*place)
         self.keyboard.wait()
-
-    # --- the day ---------------------------------------------------------------------------------
 
     def sit_down(self) -> None:
         self.until(lambda seen: seen.told["ready"] and seen.works)
@@ -253,8 +247,6 @@ class Person:
             before = self.screen
             self.press("Esc")
             self.until(lambda seen, before=before: seen.told != before.told)  # type: ignore[misc]
-
-    # --- at the cart -----------------------------------------------------------------------------
 
     def _fill(self, goods: tuple[str, ...]) -> Screen:
         for code in goods:
@@ -356,8 +348,6 @@ class Person:
         self.until(lambda seen: seen.has("Segment", "Коначан износ: Још није познат"))
         self.press("Enter")
         self.until(lambda seen: seen.button.startswith("Упиши тачан износ "))
-
-    # --- on a receipt ----------------------------------------------------------------------------
 
     def _url(self, number: str) -> str:
         (entry,) = [one for one in audit.ledger(self.shop) if one.number == number]
@@ -519,8 +509,6 @@ class Person:
         )
         parts = self.until(lambda seen: len(_numbers(seen.all("QWidget"))) == 2).all("QWidget")
         said.numbers = _numbers(parts)
-
-    # --- advances --------------------------------------------------------------------------------
 
     def _open_advance(self, act: Act) -> Screen:
         number = self._receipts[act.thread][-1]

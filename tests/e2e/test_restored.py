@@ -146,9 +146,6 @@ def test_a_restored_journal_is_filled_by_others(asker: Asker, tmp_path: Path, pr
         is_found(asker, proof, *SINCE)
 
 
-# --- another processor ---------------------------------------------------------------------------
-
-
 @pytest.fixture
 def other(shop: Shop) -> tuple[int, Path]:
     """Another processor with a secure element of its own: its port and ledger's folder."""

@@ -96,9 +96,6 @@ def next_monday() -> date:
     return today + timedelta(days=7 - today.weekday())
 
 
-# --- one shift -----------------------------------------------------------------------------------
-
-
 class Customers:
     """Quick sales, one way of paying after the other."""
 
@@ -221,9 +218,6 @@ def work(worker: Worker, customers: Customers, day: int, *, sales: int, number: 
 def killed(desk: week_tills.Desk) -> None:
     desk.till.kill()
     desk.start()
-
-
-# --- against the ledger --------------------------------------------------------------------------
 
 
 def rows(desk: week_tills.Desk, sql: str, name: str = "till") -> list[Any]:
@@ -359,9 +353,6 @@ def _day(row: str) -> str:
 def _documents(row: str) -> tuple[int, Decimal, Decimal]:
     sales, refunds, *_ = amounts(row)
     return int(row.split(", ")[2].replace(".", "")), sales, refunds
-
-
-# --- the two lengths -----------------------------------------------------------------------------
 
 
 def test_two_shifts_of_two_people(short_week: week_tills.Week) -> None:

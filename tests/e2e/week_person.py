@@ -136,8 +136,6 @@ class Worker(Person):
         self.acts.append((by or self.name, done, self._lifted))
         self._lifted = ""
 
-    # --- who works here --------------------------------------------------------------------------
-
     def arrive(self) -> None:
         """Begin at a till that was started; nobody is signed in."""
         assert self.desk.till is not None
@@ -215,8 +213,6 @@ class Worker(Person):
         super().begin(name)
         if self.asks:
             self.lift()
-
-    # --- selling ---------------------------------------------------------------------------------
 
     def do(self, act: Act) -> None:
         since = self.now
@@ -327,8 +323,6 @@ class Worker(Person):
         told = answer.json()
         self.shift.others.append((told["invoiceNumber"], Decimal(str(told["totalAmount"]))))
 
-    # --- the processor ---------------------------------------------------------------------------
-
     def processor_goes(self) -> None:
         self._processor_goes()
         self.until(lambda seen: "Процесор спреман" not in seen.only_words("StatusLine"))
@@ -351,8 +345,6 @@ class Worker(Person):
             self._seen.add(number)
             self._receipts[noted.said.act.thread].append(number)
         self.queued.clear()
-
-    # --- the shift -------------------------------------------------------------------------------
 
     def _open_screen(self) -> Screen:
         self.press("Ctrl+D")

@@ -129,9 +129,6 @@ class GoingDoor(Door):
         return work
 
 
-# --- a platform ----------------------------------------------------------------------------------
-
-
 def told(*words: str) -> dict[str, Any]:
     done = ended(*words, "--json")
     assert done.returncode == 0, done.stderr
@@ -204,9 +201,6 @@ def relay_receipt(data: Path, key: tuple[str, str], server: Path, *words: str) -
             until(lambda: relayed().is_success, pause=0.2)
             receipt: dict[str, Any] = relayed().json()
     return {"client": client, "number": receipt["invoiceNumber"], "id": receipt["id"]}
-
-
-# --- a shop --------------------------------------------------------------------------------------
 
 
 def set_up(data: Path, key: tuple[str, str]) -> None:
@@ -389,9 +383,6 @@ def leave_shop(folder: Path, key: tuple[str, str]) -> dict[str, Any]:
     done = ended("backup", "--data", str(folder / "shop"))
     assert done.returncode == 0, done.stderr
     return truth
-
-
-# --- all of it -----------------------------------------------------------------------------------
 
 
 def leave(folder: Path) -> dict[str, Any]:

@@ -100,9 +100,6 @@ def is_next(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return bool(request.param == "next")
 
 
-# --- the till ------------------------------------------------------------------------------------
-
-
 def check_what_stands(core: TillCore, truth: Truth) -> None:
     database = core.database
     ticket = database.carts.open_cart(training=False)
@@ -269,9 +266,6 @@ def test_the_till_shows_what_stood_and_sells_on(kept: Path, truth: Truth) -> Non
                 world.platform.close()
 
 
-# --- its commands --------------------------------------------------------------------------------
-
-
 def told(*words: str, status: int = 0) -> str:
     done = run(*words)
     assert done.returncode == status, done.stdout + done.stderr
@@ -333,9 +327,6 @@ def test_an_older_program_refuses_in_words_what_a_newer_one_wrote(
     assert WRITTEN_BY_NEWER in told("upgrade", *on, status=20)
     assert [one.read_bytes() for one in files] == before
     assert {one.name for one in (data / "backups").iterdir()} == sets
-
-
-# --- its platform --------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

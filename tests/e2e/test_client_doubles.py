@@ -230,7 +230,14 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
             assert place.town is not None
             words = key_of_sales(place.town)
         shop.fault("late_signing", seconds=0.15, count=None)  # so that each kill meets orders
-        hotel = ("hotel.py", place.address, stay.at_once, PATIENT, stay.habit, *words)
+        hotel: tuple[Any, ...] = (
+            "hotel.py",
+            place.address,
+            stay.at_once,
+            PATIENT,
+            stay.habit,
+            *words,
+        )
         with ThreadPoolExecutor(1) as pool:
             booking = pool.submit(books, *hotel)
             for turn in range(1, KILLS + 1):

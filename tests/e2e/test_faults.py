@@ -4,13 +4,11 @@ waits with a helpful reason, and the next sales go on as soon as they may."""
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from pos_app.domain.receipt.states import AnswerClass, RequestState
@@ -18,8 +16,7 @@ from pos_app.errors import Refused
 from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit
 from tests.e2e.real_shop import Till, at_work
-from tests.e2e.shop import Program, Shop, opened
-from tests.fakes.no_tls import NO_TLS
+from tests.e2e.shop import Program, Shop, ask, opened
 from tests.sweep import each
 
 _S = SaleState
@@ -121,19 +118,13 @@ async def test_what_a_person_cures_goes_on_after_the_cure(works: Works, times: i
             assert waiting.reason.answer_class is AnswerClass.CURE
             assert audit.times_signed(works.shop, first.key) == 0
             if "required" in condition.values():
-                await enter_pin(works)
+                pin = f"http://127.0.0.1:{works.shop.processor_port}/api/v3/pin"
+                answer = ask("POST", pin, content="1234", headers={"Content-Type": "text/plain"})
+                assert answer.text.strip('"') == "0100"
             else:
                 works.heal()
             await till.done(first, till.sell())
             assert audit.faults(works.shop, keys=till.keys) == []
-
-
-async def enter_pin(works: Works) -> None:
-    pin = f"http://127.0.0.1:{works.shop.processor_port}/api/v3/pin"
-    text = {"Content-Type": "text/plain"}
-    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-        answer = await client.post(pin, content="1234", headers=text)
-    assert answer.text.strip('"') == "0100"
 
 
 @each("code", ["2310", "2801", "2805", "2809"])
@@ -193,30 +184,19 @@ async def test_the_processor_is_restarted_with_a_receipt_in_it(works: Works, awa
         await till.until(first, _S.SENDING)
         works.processor.kill()
         following = till.sell()
-        await asyncio.to_thread(_absence, away)
+        await asyncio.sleep(away)  # in which nobody answers at its port
         works.processor = await asyncio.to_thread(works.shop.processor)
         await till.done(first, following)
         assert audit.faults(works.shop, keys=till.keys) == []
 
 
-def _absence(seconds: float) -> None:
-    """Wait for `seconds`, in which nobody answers at the processor's port."""
-    threading.Event().wait(seconds)
-
-
 async def test_another_program_signs_in_between(works: Works) -> None:
     async with till_of(works) as till:
         await till.done(till.sell())
-        await _foreign_receipt(works)
+        body = audit.ledger(works.shop)[-1].request
+        address = f"http://127.0.0.1:{works.shop.processor_port}/api/v3/invoices"
+        headers = {"Content-Type": "application/json", "RequestId": "another program"}
+        assert ask("POST", address, content=body, headers=headers).is_success
         works.shop.fault("sign_then_drop")
         await till.done(till.sell(), till.sell())
         assert audit.faults(works.shop, keys=till.keys) == []
-
-
-async def _foreign_receipt(works: Works) -> None:
-    body = audit.ledger(works.shop)[-1].request
-    address = f"http://127.0.0.1:{works.shop.processor_port}/api/v3/invoices"
-    headers = {"Content-Type": "application/json", "RequestId": "another program"}
-    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-        answer = await client.post(address, content=body, headers=headers)
-    assert answer.status_code == httpx.codes.OK, answer.text

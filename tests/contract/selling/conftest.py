@@ -12,29 +12,25 @@ from tests.fakes.ready_tables import open_ready
 
 
 @pytest.fixture
-def begun(folder: Path) -> Iterator[Begun]:
-    made = Begun(folder / "till")
+def stores(folder: Path) -> Iterator[list[TillDatabase]]:
+    """The last one is open."""
+    made = [open_ready(folder / "till")]
     yield made
-    made.store.close()
+    made[-1].close()
 
 
 @pytest.fixture
-def store(begun: Begun) -> TillDatabase:
-    return begun.store
+def store(stores: list[TillDatabase]) -> TillDatabase:
+    return stores[-1]
 
 
 @pytest.fixture
-def reopened(begun: Begun) -> Callable[[], TillDatabase]:
+def reopened(stores: list[TillDatabase], folder: Path) -> Callable[[], TillDatabase]:
     """The same store after another start of the till."""
-    return begun.again
 
+    def again() -> TillDatabase:
+        stores[-1].close()
+        stores.append(open_ready(folder / "till"))
+        return stores[-1]
 
-class Begun:
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.store = open_ready(folder)
-
-    def again(self) -> TillDatabase:
-        self.store.close()
-        self.store = open_ready(self._folder)
-        return self.store
+    return again

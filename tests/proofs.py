@@ -22,7 +22,7 @@ WRITTEN = Path(__file__).parents[1] / "build" / "faults.json"
 KINDS = {
     "kills": r"kill|test_relay",
     "cuts": r"power_cut|nth_access|another_program|failing_reads",
-    "restores": r"restored|backup|cloned|renewed|damaged|flipped|test_check",
+    "restores": r"restored|backup|damaged|flipped|test_check",
     "fuzzed requests": r"random_requests",
     "machines": r"machine|legal_life",
     "other faults": "",

@@ -4,6 +4,7 @@ waits with a helpful reason, and the next sales go on as soon as they may."""
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -184,7 +185,7 @@ async def test_the_processor_is_restarted_with_a_receipt_in_it(works: Works, awa
         await till.until(first, _S.SENDING)
         works.processor.kill()
         following = till.sell()
-        await asyncio.sleep(away)  # in which nobody answers at its port
+        await asyncio.to_thread(threading.Event().wait, away)  # nobody answers at its port
         works.processor = await asyncio.to_thread(works.shop.processor)
         await till.done(first, following)
         assert audit.faults(works.shop, keys=till.keys) == []

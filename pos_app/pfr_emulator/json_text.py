@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from decimal import Decimal
 from hashlib import sha256
+from json.encoder import encode_basestring, encode_basestring_ascii
 
 _DIGITS = 28
 """Significant digits that decimal's default context keeps."""
@@ -34,12 +35,20 @@ def decode(body: bytes) -> object:
         raise ValueError("nested too deep") from error
 
 
+_MAPPINGS = (dict, Mapping)
+"""The plain dict is first, because asking the abstract class takes three times as long."""
+
+
 def encode(value: object) -> str:
     """Write JSON; a Decimal becomes a plain number with the digits it has (20, 5.6527)."""
+    if isinstance(value, str):
+        return encode_basestring(value)
     if isinstance(value, Decimal):
         return format(value, "f")
-    if isinstance(value, Mapping):
-        members = (f"{json.dumps(key)}:{encode(member)}" for key, member in value.items())
+    if isinstance(value, _MAPPINGS):
+        members = (
+            f"{encode_basestring_ascii(key)}:{encode(member)}" for key, member in value.items()
+        )
         return "{" + ",".join(members) + "}"
     if isinstance(value, list | tuple):
         return "[" + ",".join(encode(member) for member in value) + "]"

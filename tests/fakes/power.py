@@ -44,8 +44,8 @@ class Disk:
             self.steps.append(step)
 
     def note_opened(self, path: Path) -> None:
-        known = {step[0] for step in self.steps}
-        if path.name not in known and path.exists():
+        is_known = any(step[0] == path.name for step in self.steps)
+        if not is_known and path.exists():
             self.note(path.name, 0, path.read_bytes())
             self.note(path.name)
 

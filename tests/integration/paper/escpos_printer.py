@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 
 from PIL import Image
 
@@ -130,10 +131,13 @@ class Printer:
             raise Misprint(words)
 
 
+_BITS = [tuple(bool(byte >> bit & 1) for bit in range(7, -1, -1)) for byte in range(256)]
+
+
 @lru_cache(4096)
 def _dots(line: bytes) -> tuple[bool, ...]:
     """Return a row of dots. The cache helps as the same few rows come thousands of times."""
-    return tuple(bool(byte >> bit & 1) for byte in line for bit in range(7, -1, -1))
+    return tuple(chain.from_iterable(_BITS[byte] for byte in line))
 
 
 def _two(job: bytes, at: int) -> int:

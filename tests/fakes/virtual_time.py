@@ -33,6 +33,20 @@ class _Impatient(selectors.DefaultSelector):
         return []
 
 
+class Inline(asyncio.SelectorEventLoop):
+    """An event loop in which a thread's work is done at once."""
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> Any:
+        done = self.create_future()
+        try:
+            done.set_result(func(*args))
+        except Exception as error:  # noqa: BLE001 - the caller gets it, as from a thread
+            done.set_exception(error)
+        return done
+
+
 class VirtualLoop(asyncio.SelectorEventLoop):
     """An event loop over a clock of its own, which jumps from timer to timer."""
 
@@ -49,6 +63,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def stall(self, seconds: float) -> None:
         """Let time pass while nothing runs: the machine was busy elsewhere, or frozen."""
         self._seconds += seconds
+
+
+class InlineLoop(VirtualLoop, Inline):
+    """Virtual time in which a thread's work is done at once."""
 
 
 class VirtualClock:

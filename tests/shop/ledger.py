@@ -93,7 +93,6 @@ class Judge:
         self.overheard.append(f"task: {context.get('message')}: {error!r} at{trace}")
 
     def hear(self) -> None:
-        """Raise Fault for what was overheard, and for Python's own warnings."""
         if self.overheard:
             raise Fault(self.overheard[0])
         for one in self._warned or ():
@@ -185,7 +184,6 @@ def given_back_once(ledger: Path) -> None:
 
 
 def _first_advance(entry: LedgerEntry, entries: Mapping[str, LedgerEntry]) -> LedgerEntry:
-    """The first advance of the chain, or the receipt itself."""
     while entry.invoice_type == ADVANCE:
         before = entries.get(referent_of(json.loads(entry.request)))
         if before is None or before.invoice_type != ADVANCE:
@@ -221,15 +219,20 @@ def turnover(ledger: Path) -> dict[Grouping, dict[str, Decimal]]:
             given_back[entry.number] = entry.total
         in_advance = given_back.get(referent_of(body), Decimal(0))
         methods["advance"] += sign * in_advance
-        left = Decimal(entry.total) - in_advance
-        for paid in sorted(body["payment"], key=lambda one: one["paymentType"] == CASH):
-            amount = min(left, Decimal(paid["amount"]))
-            methods[METHODS[paid["paymentType"]]] += sign * amount
-            left -= amount
+        for method, amount in _payments(body, Decimal(entry.total) - in_advance):
+            methods[method] += sign * amount
     return {
         grouping: {key: amount for key, amount in sums.items() if amount}
         for grouping, sums in ((Grouping.LABEL, labels), (Grouping.METHOD, methods))
     }
+
+
+def _payments(body: Mapping[str, Any], due: Decimal) -> Iterator[tuple[str, Decimal]]:
+    """What was paid by each method: cash comes last, without its change."""
+    for paid in sorted(body["payment"], key=lambda one: one["paymentType"] == CASH):
+        amount = min(due, Decimal(paid["amount"]))
+        yield METHODS[paid["paymentType"]], amount
+        due -= amount
 
 
 def owed_by_chain(ledger: Path) -> tuple[dict[str, Decimal], dict[str, str]]:
@@ -253,10 +256,8 @@ def owed_by_chain(ledger: Path) -> tuple[dict[str, Decimal], dict[str, str]]:
         left = Decimal(entry.total)
         if referent is not None and not is_refund and referent[0].transaction_type == REFUND:
             left -= Decimal(referent[0].total)
-        for paid in sorted(body["payment"], key=lambda one: one["paymentType"] == CASH):
-            amount = min(left, Decimal(paid["amount"]))
-            left -= amount
-            if METHODS[paid["paymentType"]] in ("check", "wiretransfer"):
+        for method, amount in _payments(body, left):
+            if method in ("check", "wiretransfer"):
                 owed[chain] += -amount if is_refund else amount
     return {chain: max(owed[chain], Decimal(0)) for chain in chain_of.values()}, chain_of
 

@@ -49,7 +49,6 @@ class Door:
     works: set[asyncio.Task[httpx.Response]] = field(default_factory=set)
 
     def deliver(self, request: httpx.Request) -> asyncio.Task[httpx.Response]:
-        """Hand over a request; returns the work on it."""
         assert self.app is not None
         self.done[request.method] += 1
         to = httpx.ASGITransport(self.app, client=("127.0.0.1", 40_000))
@@ -134,6 +133,5 @@ class FaultyTransport(httpx.AsyncBaseTransport):
 
 
 def connection(transport: httpx.AsyncBaseTransport) -> HttpExchange:
-    """The till's connection to its server over such a line."""
     headers = {"Accept-Encoding": "identity"}
     return HttpExchange(URL, trust=None, connect_seconds=3.0, headers=headers, transport=transport)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_DOWN, Decimal
-from typing import Any
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule
+from hypothesis.stateful import rule
 
-from pos_app.bootstrap.till.core import TillCore
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
@@ -41,13 +37,12 @@ from pos_app.selling.shift.report import differences
 from pos_app.selling.shift.shift import FloatIs, Span, cash_move, close_shift, with_reasons
 from pos_app.selling.shift.telling import drawer_counted, drawer_now, read_facts, report_of
 from tests.shop import world as shop
-from tests.shop.counter import CASHIER
-from tests.shop.ledger import MOST_SALES, Fault, Judge
+from tests.shop.ledger import MOST_SALES, Fault
 from tests.shop.paper import addresses_of
-from tests.shop.world import World
+from tests.shop.world import CASHIER, NO_PAPER, Acts, plays
 
 FIRM, OTHER_FIRM, PERSON = "10:101234567", "10:100000049", "11:0101990710006"
-NO_PAPER = checkout.ReceiptDetails(ReceiptDelivery())
+NEVER = datetime.min.replace(tzinfo=UTC)
 PAPER = checkout.ReceiptDetails(ReceiptDelivery(thermal=True))
 CODES = st.lists(st.sampled_from((shop.BREAD, shop.MILK)), min_size=1, max_size=3)
 BYTES = st.sampled_from((0, 3000, 8000, 30_000, 90_000))
@@ -96,33 +91,35 @@ class Drawer:
         }
 
 
-class MoneyActs(RuleBasedStateMachine):
-    """Rules of a machine over `world`."""
+@dataclass
+class Firm:
+    """What is known of a firm: receipts and last, how many receipts it was on, and when it was on
+    the last one, both since it was deleted last."""
 
-    world: World
-    judge: Judge
+    name: str = ""
+    email: str = ""
+    receipts: int = 0
+    last: datetime = NEVER
 
+
+class MoneyActs(Acts):
     def __init__(self) -> None:
         super().__init__()
         self.drawer = Drawer()
         self.printed = set[str]()
-        self.named_on: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
-        """The sales with each buyer, and the name that was given for the book."""
-
-    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        raise NotImplementedError
+        self.firms: dict[str, Firm] = {}
+        """What the buyers' book is to have, by the number."""
 
     def is_asked(self, article: Article) -> None:
         """Judge the price that the till asks for an article."""
 
     def all_sales(self) -> list[Sale]:
-        return list(self.world.till_core.database.sales.last(MOST_SALES))
+        return list(self.core.database.sales.last(MOST_SALES))
 
     def _meant(self, sale: Sale, words: str, hands: Decimal) -> None:
-        core = self.world.till_core
         self.judge.wishes[sale.key] = words
         self.drawer.hands[sale.key] = hands
-        core.outbox.wake()
+        self.core.outbox.wake()
 
     # --- sales and advances ----------------------------------------------------------------------
 
@@ -170,17 +167,12 @@ class MoneyActs(RuleBasedStateMachine):
         is_printed: bool = False,
         buyer: tuple[str, str] = ("", ""),
     ) -> str:
-        core = self.world.till_core
-        ticket = sell.start(till=core.till, cashier=CASHIER)
+        ticket = sell.start(till=self.core.till, cashier=CASHIER)
         if is_advance:
             ticket = sell.set_kind(
-                till=core.till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=CASHIER
+                till=self.core.till, ticket=ticket, kind=DocumentKind.ADVANCE, cashier=CASHIER
             )
-        for code in codes:
-            (found,) = core.catalogue.by_code(ArticleCode(code))
-            self.is_asked(found.article)
-            ticket = sell.add_item(till=core.till, ticket=ticket, article=found.article,
-                                   quantity=Quantity.ONE).ticket  # fmt: skip
+        ticket = shop.with_articles(self.core, ticket, codes, self.is_asked)
         part = Money(max(in_hand(ticket.cart.total.amount / 3), Decimal(1))) if is_advance else None
         due = checkout.amount_due(ticket, advance=part).amount
         details = replace(
@@ -189,42 +181,35 @@ class MoneyActs(RuleBasedStateMachine):
             buyer=BuyerId.parse(buyer[0]) if buyer[0] else None,
             buyer_name=buyer[1],
         )
-        done = checkout.confirm(
-            till=core.till,
-            ticket=ticket,
-            tendered=_paid(method, due),
-            receipt_details=details,
-            cashier=CASHIER,
-            in_whole_dinars=True,
-        )
-        self.named_on[buyer[0]].append((done.sale.key, buyer[1]))
+        sale = shop.confirmed(self.core, ticket, _paid(method, due), details)
+        if buyer[0] in (FIRM, OTHER_FIRM):
+            firm = self.firms.setdefault(buyer[0], Firm())
+            firm.name, firm.receipts = firm.name or buyer[1], firm.receipts + 1
+            firm.last = max(firm.last, self.now)
         hands = in_hand(due) if method in IN_HAND else Decimal(0)
-        self._meant(done.sale, "an advance" if is_advance else "a sale", hands)
-        return done.sale.key
+        self._meant(sale, "an advance" if is_advance else "a sale", hands)
+        return sale.key
 
     @rule(number=st.integers(0, 9), method=st.sampled_from(("cash", "card", "transfer")),
           whole=st.booleans())  # fmt: skip
-    def advance_is_paid(self, number: int, method: str, whole: bool) -> None:
+    @plays
+    async def advance_is_paid(self, number: int, method: str, whole: bool) -> None:
         """whole: the goods are given out, and the advance is closed."""
-        self.run(self._pay_further(number, method, is_whole=whole))
-
-    async def _pay_further(self, number: int, method: str, *, is_whole: bool) -> None:
-        core = self.world.till_core
         try:
-            listed = (await core.receipts.advances()).advances
+            listed = (await self.core.receipts.advances()).advances
             if not listed:
                 return
             one = listed[number % len(listed)]
-            overview = (await core.receipts.receipt(one.number)).overview
+            overview = (await self.core.receipts.receipt(one.number)).overview
         except RemoteError:
             return
         try:
-            if is_whole:
+            if whole:
                 draft = ClosingDraft.of(overview, in_whole_dinars=True)
                 due = draft.due.amount
                 closing = replace(draft, tendered=_paid(method, due) if due else Payments())
                 sale = confirm_closing(
-                    till=core.till, closing=closing, details=NO_PAPER, cashier=CASHIER
+                    till=self.core.till, closing=closing, details=NO_PAPER, cashier=CASHIER
                 )
             else:
                 due = Decimal(10)
@@ -233,12 +218,12 @@ class MoneyActs(RuleBasedStateMachine):
                 )
                 due = payment.amount.amount
                 sale = confirm_advance_payment(
-                    till=core.till, payment=payment, details=NO_PAPER, cashier=CASHIER
+                    till=self.core.till, payment=payment, details=NO_PAPER, cashier=CASHIER
                 )
         except Invalid:
             return
         hands = in_hand(due) if method in IN_HAND else Decimal(0)
-        self._meant(sale, "a closing" if is_whole else "a further payment", hands)
+        self._meant(sale, "a closing" if whole else "a further payment", hands)
 
     # --- paper -----------------------------------------------------------------------------------
 
@@ -268,40 +253,34 @@ class MoneyActs(RuleBasedStateMachine):
                 self.world.papers.mend(is_restarted=trouble == "restart")
 
     @rule(is_there=st.booleans())
-    def person_looks_at_the_printer(self, is_there: bool) -> None:
+    @plays
+    async def person_looks_at_the_printer(self, is_there: bool) -> None:
         """Say of each paper that did not surely come out that it is there, or print it again."""
-        self.run(self._look_at_papers(is_there=is_there))
-
-    async def _look_at_papers(self, *, is_there: bool) -> None:
-        core, papers = self.world.till_core, self.world.papers
+        papers = self.world.papers
         addresses = addresses_of(self.world.ledger)
         try:
-            for job in await core.server_jobs.not_done():
+            for job in await self.core.server_jobs.not_done():
                 assert job.number is not None
                 if job.state not in (JobState.FAILED, JobState.UNPROVEN):
                     continue
                 if is_there and papers.whole()[addresses[job.number]]:
-                    await core.server_jobs.seen(job.id, by=CASHIER)
+                    await self.core.server_jobs.seen(job.id, by=CASHIER)
                 else:
                     papers.asked[job.number] += 1
-                    await core.server_jobs.again(job.id, by=CASHIER)
+                    await self.core.server_jobs.again(job.id, by=CASHIER)
         except RemoteError:
             return
 
     @rule(unproven=st.booleans(), prints=st.booleans(), presses=st.integers(1, 2),
           is_late=st.booleans())  # fmt: skip
-    def person_decides_about_all_papers(
+    @plays
+    async def person_decides_about_all_papers(
         self, unproven: bool, prints: bool, presses: int, is_late: bool
     ) -> None:
         """All that were counted are printed, or are there or not wanted any more. is_late: another
         one is left after they were counted."""
-        self.run(self._decide_papers(unproven, prints, presses, is_late))
-
-    async def _decide_papers(
-        self, unproven: bool, prints: bool, presses: int, is_late: bool
-    ) -> None:
-        core, papers = self.world.till_core, self.world.papers
-        jobs = core.server_jobs
+        papers = self.world.papers
+        jobs = self.core.server_jobs
         with suppress(RemoteError):
             told = await jobs.papers()
             numbers = {one.id: one.number for one in await jobs.not_done()}
@@ -321,10 +300,10 @@ class MoneyActs(RuleBasedStateMachine):
 
     async def rest_of_papers(self) -> None:
         """Mend the printer, wait for what still waits, and judge what came out."""
-        core, papers, end = self.world.till_core, self.world.papers, 100
+        papers, end = self.world.papers, 100
         papers.mend()
         while True:
-            jobs = await core.server_jobs.not_done()
+            jobs = await self.core.server_jobs.not_done()
             if all(one.state in (JobState.FAILED, JobState.UNPROVEN) for one in jobs):
                 break
             if not (end := end - 1):
@@ -340,24 +319,22 @@ class MoneyActs(RuleBasedStateMachine):
     # --- acts on a receipt -----------------------------------------------------------------------
 
     @rule(number=st.integers(0, 9), part=st.booleans(), method=st.sampled_from((None, "cash")))
-    def refunds(self, number: int, part: bool, method: str | None) -> None:
+    @plays
+    async def refunds(self, number: int, part: bool, method: str | None) -> None:
         """part: one piece of the first line goes back."""
-        self.run(self._refund(number, is_part=part, is_cash=method == "cash"))
-
-    async def _refund(self, number: int, *, is_part: bool, is_cash: bool) -> None:
-        core, seen = self.world.till_core, await self._seen(number)
+        seen = await self._seen(number)
         if seen is None or seen.transaction_type is TransactionType.REFUND:
             return
         draft = RefundDraft.whole(refundable(seen))
-        if is_part and draft.taken and seen.invoice_type is InvoiceType.NORMAL:
+        if part and draft.taken and seen.invoice_type is InvoiceType.NORMAL:
             (place, left), *_ = draft.taken.items()
             draft = replace(draft, taken={place: min(left, Decimal(1))})
-        if is_cash:
+        if method == "cash":
             draft = replace(draft, method=PaymentMethod.CASH)
         try:
             cash = draft.possible_way().payments.cash.amount
             sale = confirm_refund(
-                till=core.till,
+                till=self.core.till,
                 draft=draft,
                 buyer=BuyerId.parse(FIRM),
                 delivery=NO_PAPER.delivery,
@@ -369,25 +346,21 @@ class MoneyActs(RuleBasedStateMachine):
         self._meant(sale, "a refund", -in_hand(cash))
 
     @rule(number=st.integers(0, 9))
-    def copies(self, number: int) -> None:
-        self.run(self._copy(number))
-
-    async def _copy(self, number: int) -> None:
-        core, seen = self.world.till_core, await self._seen(number)
+    @plays
+    async def copies(self, number: int) -> None:
+        seen = await self._seen(number)
         if seen is not None:
             sale = confirm_copy(
-                till=core.till, overview=seen, delivery=NO_PAPER.delivery, cashier=CASHIER
+                till=self.core.till, overview=seen, delivery=NO_PAPER.delivery, cashier=CASHIER
             )
             self._meant(sale, "a copy", Decimal(0))
 
     async def _seen(self, number: int) -> ReceiptOverview | None:
-        """Look at one of the last receipts."""
-        core = self.world.till_core
         done = [one.receipt for one in self.all_sales() if one.receipt is not None]
         if not done:
             return None
         try:
-            shown = await core.receipts.receipt(done[number % len(done)].fiscal_number)
+            shown = await self.core.receipts.receipt(done[number % len(done)].fiscal_number)
         except (RemoteError, NoSuchReceipt):
             return None
         return shown.overview
@@ -396,32 +369,26 @@ class MoneyActs(RuleBasedStateMachine):
 
     @rule(amount=AMOUNTS)
     def shift_begins(self, amount: int) -> None:
-        core = self.world.till_core
-        shifts = core.database.shifts
+        shifts = self.core.database.shifts
         if shifts.open_shift() is None:
-            shifts.begin(Money(amount), FloatIs.TYPED, by=CASHIER, at=self.world.clock.now())
+            shifts.begin(Money(amount), FloatIs.TYPED, by=CASHIER, at=self.now)
             self.drawer.begin(Decimal(amount), self.all_sales())
 
     @rule(kind=st.sampled_from(MoveKind), amount=AMOUNTS)
     def cash_moves(self, kind: MoveKind, amount: int) -> None:
-        core = self.world.till_core
-        moved = cash_move(core.database.shifts, kind, Money(amount), reason="Разлог", by=CASHIER,
-                          at=self.world.clock.now())  # fmt: skip
+        shifts = self.core.database.shifts
+        moved = cash_move(shifts, kind, Money(amount), reason="Разлог", by=CASHIER, at=self.now)
         self.drawer.moved += moved.moved.amount
 
     @rule(stays=st.sampled_from((0, 100)))
     def shift_ends(self, stays: int) -> None:
-        core = self.world.till_core
-        if core.database.shifts.open_shift() is not None:
-            self._close_shift(core, stays)
+        if self.core.database.shifts.open_shift() is not None:
+            self._close_shift(stays)
 
-    def _close_shift(self, core: TillCore, stays: int) -> None:
+    def _close_shift(self, stays: int) -> None:
         """Count the drawer by hand, and close the shift: no cash differs."""
-        shifts, now, content = (
-            core.database.shifts,
-            self.world.clock.now(),
-            self.drawer.cash(self.all_sales()),
-        )
+        shifts, now = self.core.database.shifts, self.now
+        content = self.drawer.cash(self.all_sales())
         shift = shifts.open_shift()
         if shift is None or content < 0:
             return
@@ -429,7 +396,7 @@ class MoneyActs(RuleBasedStateMachine):
         count = stored.count.with_typed("pieces.coin.1", str(int(content % 5000)))
         count = count.with_typed("pieces.note.5000", str(int(content // 5000)))
         stored = shifts.confirm_count(replace(stored, count=count), by=CASHIER, at=now)
-        facts = read_facts(shifts, core.database.carts, Span(shift))
+        facts = read_facts(shifts, self.core.database.carts, Span(shift))
         found = differences(facts.drawer, facts.sales, count)
         (cash,) = [one for one in found.rows if one.method == "cash"]
         if cash.amount:
@@ -445,12 +412,12 @@ class MoneyActs(RuleBasedStateMachine):
     # --- at rest ---------------------------------------------------------------------------------
 
     def rest_of_drawer(self) -> None:
-        """Judge the drawer of the open shift."""
-        core = self.world.till_core
-        shift = core.database.shifts.open_shift()
+        shift = self.core.database.shifts.open_shift()
         if shift is None:
             return
-        told = drawer_now(read_facts(core.database.shifts, core.database.carts, Span(shift)))
+        told = drawer_now(
+            read_facts(self.core.database.shifts, self.core.database.carts, Span(shift))
+        )
         content = self.drawer.cash(self.all_sales())
         if told.expected.amount != content:
             raise Fault(f"the drawer has {content}, and the X expects {told.expected}")

@@ -23,15 +23,24 @@ from pos_app.bootstrap.till import bulk_acts
 from pos_app.domain.article.product import Unit
 from pos_app.errors import Invalid, NotAllowed, NotFound, RemoteError
 from pos_app.selling.catalogue import bulk_change, bulk_plan
-from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
+from pos_app.selling.catalogue.bulk_act import EndingName
 from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.names import instead, may_replace, new_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.own_names import Named, NameKind
-from tests.shop.catalogue_acts import FEW_RUNS, HERE, MANAGER, PLACES, PLANNED, THERE
+from tests.shop.catalogue_acts import (
+    ENDS_AFTER,
+    FEW_RUNS,
+    HERE,
+    MANAGER,
+    PLACES,
+    PLANNED,
+    THERE,
+    Change,
+    PriceActs,
+)
 from tests.shop.ledger import Fault
 from tests.shop.platform import Killed
-from tests.shop.price_acts import ENDS_AFTER, Change, PriceActs
 
 OTHER = "at another till"
 KINDS = st.sampled_from(NameKind)
@@ -65,8 +74,6 @@ class Meant:
 
 
 class NameActs(PriceActs):
-    """Rules of a machine over `world`."""
-
     def __init__(self) -> None:
         super().__init__()
         self.meant_names: list[Meant] = []
@@ -94,7 +101,7 @@ class NameActs(PriceActs):
     @contextmanager
     def _till(self, side: str) -> Iterator[tuple[SqliteCatalogueEditor, Catalogue]]:
         if side == HERE:
-            yield self._editor, self.world.till_core.catalogue
+            yield self._editor, self.core.catalogue
             return
         path = catalogue_file(self.other)
         assert self.world.disk is not None
@@ -139,7 +146,7 @@ class NameActs(PriceActs):
 
     @rule(place=PLACES, kind=KINDS, number=PLACES)
     def article_gets_a_name(self, place: int, kind: NameKind, number: int) -> None:
-        row, names = self._some(place), self._names(self.world.till_core.catalogue, kind)
+        row, names = self._some(place), self._names(self.core.catalogue, kind)
         if row is None or row.sku is None or not names:
             return
         one = names[number % len(names)]
@@ -201,7 +208,7 @@ class NameActs(PriceActs):
     ) -> None:
         """is_regretted: it is taken back, whether it was cut or not. symbols: of two that are made
         where there are no two."""
-        catalogue = self.world.till_core.catalogue
+        catalogue = self.core.catalogue
         if len(self._names(catalogue, kind)) < 2:
             for place, symbol in enumerate(symbols[:2]):
                 self.name_is_made(HERE, kind, symbol, place)
@@ -216,12 +223,7 @@ class NameActs(PriceActs):
         lines = [*bulk_change.preview(catalogue, ids, instead(kind, old.id, new.id))]
         rows = [bulk_plan.row_of(one) for one in lines if one.changes]
         ends = EndingName(kind, old.id, old.name, new.name)
-        act = BulkAct(ActKind.CHANGE, "", MANAGER, self.now, ends=ends)
-
-        def begin(editor: SqliteCatalogueEditor) -> None:
-            bulk_acts.begin(editor, act, rows, many=len(ids))
-
-        self.begin_bulk(begin, Change({}, act.at, {}), ends_after)
+        self.begin_bulk(self.changing(rows, len(ids), ends), Change({}, self.now, {}), ends_after)
         meant = self._meant_of(old.name)
         is_whole = self._editor.bulk_act() is None
         meant.is_sure = meant.is_sure and is_whole
@@ -238,7 +240,7 @@ class NameActs(PriceActs):
 
     def _looks(self) -> dict[str, Any]:
         """Each article's own price, its unit and its categories, by their names."""
-        catalogue = self.world.till_core.catalogue
+        catalogue = self.core.catalogue
         units, categories = (
             {one.id: one.name for one in self._names(catalogue, kind)} for kind in NameKind
         )
@@ -323,14 +325,14 @@ class NameActs(PriceActs):
 
     def _judge_names(self) -> None:
         for kind in NameKind:
-            names = {one.name for one in self._names(self.world.till_core.catalogue, kind)}
+            names = {one.name for one in self._names(self.core.catalogue, kind)}
             for one in self.meant_names:
                 if one.kind is kind:
                     one.judge(names)
 
     def _ours(self) -> dict[int, Any]:
         ours = super()._ours()
-        units = {one.id: one.symbol for one in self.world.till_core.catalogue.units()}
+        units = {one.id: one.symbol for one in self.core.catalogue.units()}
         for sku, row in self._rows().items():
             product = self._editor.product(row.product_id)
             assert product is not None
@@ -340,12 +342,12 @@ class NameActs(PriceActs):
             ours[sku] |= _held(product.sale_unit_id, symbol, product.categories)
         return ours
 
-    def _theirs_as_ours(self) -> dict[int, Any]:
+    def _theirs_as_ours(self, products: dict[int, dict[str, Any]]) -> dict[int, Any]:
         """A unit that was deleted there is listed no more; an article that has it keeps it."""
-        theirs = super()._theirs_as_ours()
-        units = {one.id: one.symbol for one in self.world.till_core.catalogue.units()}
+        theirs = super()._theirs_as_ours(products)
+        units = {one.id: one.symbol for one in self.core.catalogue.units()}
         units |= {one["id"]: one["symbol"] for one in self._listed(NameKind.UNIT)}
-        for sku, one in self._theirs().items():
+        for sku, one in products.items():
             symbol = units.get(one["saleUnitId"], "")
             theirs[sku] |= _held(one["saleUnitId"], symbol, one["categories"])
         return theirs

@@ -7,9 +7,11 @@ import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Sequence, Set
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
@@ -18,10 +20,12 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.http_exchange import AnswerLost, NotConnected
+from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.reports.collecting import CollectForm
+from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.settings.buyers_model import BuyerBookModel
 from pos_app.documents.server_receipts import ServerReceipts
-from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.reports import Grouping, Receivable, ReportAsked, ReportSums
@@ -30,32 +34,30 @@ from pos_app.errors import Invalid, RemoteError
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.reports.receivables import CollectedPayment, OpenReceivable, open_receivables
 from pos_app.selling.sale import checkout, sell
-from pos_app.selling.sale.buyer_book import KnownBuyer
-from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.buyer_sheet import HEADS, read_sheet
+from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.wire.strict_json import loads
 from tests.fakes.virtual_time import EPOCH
-from tests.shop.counter import CASHIER
 from tests.shop.ledger import Fault, owed_by_chain, waits_for_a_person
 from tests.shop.lines import URL, connection
-from tests.shop.money_acts import CODES, FIRM, NO_PAPER, OTHER_FIRM, PERSON, MoneyActs
-from tests.shop.world import BREAD
+from tests.shop.money_acts import CODES, FIRM, NEVER, OTHER_FIRM, PERSON, Firm, MoneyActs
+from tests.shop.world import BREAD, CASHIER, confirmed, plays, with_articles
 
 LATER = frozenset({PaymentMethod.WIRE_TRANSFER, PaymentMethod.CHECK})
 ALL_DAYS = EPOCH.date() - timedelta(days=30), EPOCH.date() + timedelta(days=90)
 NAMES = st.sampled_from(("", "Сто 4", "Мира"))
-FIRMS = st.sampled_from((FIRM, OTHER_FIRM))
+FIRM_NAMES = st.sampled_from(("", "Прва доо", "Друга"))
+HOW = st.sampled_from(("typed", "sheet", "deleted"))
+SEARCHES = {"prv": "Прва", "ДРУГ": "Друга", "12345": FIRM, "00004": OTHER_FIRM}
+"""What is typed at a payment, and what the name or number of each firm has that it finds."""
 LARGEST_PAGE = 1 << 22
 PATIENCE = 20
 
 
 class OfficeActs(MoneyActs):
-    """Rules of a machine over `world`."""
-
     def __init__(self) -> None:
         super().__init__()
         self.came_in: defaultdict[str, Decimal] = defaultdict(Decimal)
-        self.said_of: defaultdict[str, list[str | None]] = defaultdict(list)
-        """What was typed for a firm since it was deleted last: None for a deletion."""
         self.held = Counter[tuple[str, Decimal]]()
         """The carts that are held: name and total."""
 
@@ -63,9 +65,8 @@ class OfficeActs(MoneyActs):
 
     async def reported(self, asked: ReportAsked, *, tries: int = 1_000) -> ReportSums | None:
         """Ask the server for sums until they are whole; None where it is away."""
-        core = self.world.till_core
         line = connection(self.world.call(self.world.server))
-        install = open_install(self.world.data, environment=core.settings.environment)
+        install = open_install(self.world.data, environment=self.core.settings.environment)
         async with LocalApi(URL, install, connection=line) as api:
             reports = port_client(ServerReceipts, api, "receipts", seconds=3_000.0)
             for _ in range(tries):
@@ -87,7 +88,7 @@ class OfficeActs(MoneyActs):
     def money_comes_in(self, share: str, number: int, many: int, presses: int) -> None:
         """For several receipts in one sum, or money goes back. presses: of the same key. Where
         nobody owes, somebody buys."""
-        log = self.world.till_core.database.collected
+        log = self.core.database.collected
         listed = self._owed_now()
         if not listed:
             self.run(self._sell([BREAD], "transfer"))
@@ -95,7 +96,7 @@ class OfficeActs(MoneyActs):
             listed = self._owed_now()
         if not listed:
             return
-        now, chosen = self.world.clock.now(), (listed[number % len(listed) :] or listed)[:many]
+        now, chosen = self.now, (listed[number % len(listed) :] or listed)[:many]
         try:
             form = CollectForm.of(chosen, day_of(now))
             amount = (form.rest_due.amount * Decimal(share)).quantize(Decimal("0.01"))
@@ -116,14 +117,13 @@ class OfficeActs(MoneyActs):
 
     @rule(number=st.integers(0, 9))
     def money_is_taken_back(self, number: int) -> None:
-        core = self.world.till_core
-        log = core.database.collected
+        log = self.core.database.collected
         counted = self._collected()
         if counted:
             one = counted[number % len(counted)]
             with suppress(Invalid):  # more was given back than would have come in
                 for _ in range(2):
-                    log.take_back([one.id], by=CASHIER, at=self.world.clock.now())
+                    log.take_back([one.id], by=CASHIER, at=self.now)
                 self.came_in[one.number] -= one.amount.amount
 
     def rest_of_collected(self) -> None:
@@ -135,8 +135,7 @@ class OfficeActs(MoneyActs):
             raise Fault(f"{dict(told)} came in, and was to be {wanted}")
 
     def _collected(self) -> Sequence[CollectedPayment]:
-        core = self.world.till_core
-        return core.database.collected.collected(
+        return self.core.database.collected.collected(
             first=ALL_DAYS[0], last=ALL_DAYS[1], after=0, limit=1000
         )
 
@@ -160,74 +159,77 @@ class OfficeActs(MoneyActs):
 
     # --- the buyers' book ------------------------------------------------------------------------
 
-    @rule(firm=FIRMS, name=st.sampled_from((None, "Прва доо", "Друга")))
-    def firm_is_edited(self, firm: str, name: str | None) -> None:
-        """name: None to delete it."""
-        core = self.world.till_core
-        book, buyer = core.database.buyers, BuyerId.parse(firm)
-        if name is None:
-            book.remove(buyer)
+    @rule(firm=st.sampled_from((FIRM, OTHER_FIRM)), name=FIRM_NAMES,
+          email=st.sampled_from(("", "a@firma.rs")), how=HOW)  # fmt: skip
+    def firm_is_edited(self, firm: str, name: str, email: str, how: str) -> None:
+        """On the manager's page. Of a sheet, what it leaves empty stays as it is known."""
+        page, number = self._buyers_page(), firm.removeprefix("10:")
+        known = self.firms.get(firm, Firm())
+        if how == "sheet":
+            page.sheet = read_sheet((HEADS, (number, name, email), (PERSON, "Ана", "")))
+            page.take_sheet()
+            name, email = name or known.name, email or known.email
         else:
-            book.save([KnownBuyer(buyer, name)])
-        self.said_of[firm].append(name)
-        self.named_on[firm] = []
+            page.open(page.services.buyers.buyer(BuyerId.parse(firm)))
+            if how == "deleted":
+                page.remove()
+                page.remove()
+                self.firms.pop(firm, None)
+                return
+            page.type(number=number, name=name, email=email)
+            page.save()
+        self.firms[firm] = replace(known, name=name, email=email)
+
+    def _buyers_page(self) -> BuyerBookModel:
+        book = self.core.database.buyers
+        services = SimpleNamespace(buyers=book, note=lambda *_, **__: None)
+        return BuyerBookModel(cast("TillServices", services))
 
     def rest_of_buyers(self) -> None:
-        core = self.world.till_core
-        told = {str(one.id): one.name for one in core.database.buyers.find("", at_most=100)}
-        if PERSON in told:
-            raise Fault("a person is in the buyers' book")
-        cancelled = {one.key for one in self.all_sales() if one.state is SaleState.CANCELLED}
-        for firm in (FIRM, OTHER_FIRM):
-            said = self.said_of[firm][-1] if self.said_of[firm] else None
-            names = [name for key, name in self.named_on[firm] if key not in cancelled]
-            name = said or next(filter(None, names), "")
-            wanted = name if names or said is not None else None
-            if told.get(firm) != wanted:
-                raise Fault(f"{firm} is {told.get(firm)!r} in the book, and was to be {wanted!r}")
+        """Compare the page and the payment's search with the firms that stood on receipts or were
+        typed, the one of the last receipt first."""
+        page = self._buyers_page()
+        known = KnownBuyers(page.services.buyers)
+        for text in ("", *SEARCHES):
+            rows = page.rows() if not text else known.matching(BuyerDraft(value=text))
+            told = {str(one.id): Firm(one.name, one.email, one.receipts) for one in rows}
+            wanted = {number: one for number, one in self.firms.items()
+                      if SEARCHES.get(text, "") in f"{number} {one.name}"}  # fmt: skip
+            if told != {number: replace(one, last=NEVER) for number, one in wanted.items()}:
+                raise Fault(f"{text!r} finds {told} in the buyers' book, and was to find {wanted}")
+            days = [wanted[number].last for number in told]
+            if days != sorted(days, reverse=True):
+                raise Fault(f"{text!r} finds {list(told)}, and the newest is to be first: {wanted}")
 
     # --- held carts ------------------------------------------------------------------------------
 
     @rule(codes=CODES, name=NAMES)
     def cart_is_held(self, codes: list[str], name: str) -> None:
-        core = self.world.till_core
-        ticket = sell.start(till=core.till, cashier=CASHIER)
-        for code in codes:
-            (found,) = core.catalogue.by_code(ArticleCode(code))
-            ticket = sell.add_item(till=core.till, ticket=ticket, article=found.article,
-                                   quantity=Quantity.ONE).ticket  # fmt: skip
-        sell.suspend(till=core.till, ticket=ticket, name=name)
+        ticket = sell.start(till=self.core.till, cashier=CASHIER)
+        ticket = with_articles(self.core, ticket, codes)
+        sell.suspend(till=self.core.till, ticket=ticket, name=name)
         self.held[name, ticket.cart.total.amount] += 1
 
     @rule(number=st.integers(0, 9), name=NAMES, is_sold=st.booleans())
     def held_cart_is_recalled(self, number: int, name: str, is_sold: bool) -> None:
         """It is sold, or held again under another name."""
-        core = self.world.till_core
-        carts = sell.suspended(till=core.till)
+        carts = sell.suspended(till=self.core.till)
         if not carts:
             return
         one = carts[number % len(carts)]
-        ticket = sell.start(till=core.till, cashier=CASHIER)
-        ticket = sell.recall(till=core.till, ticket=ticket, cart_id=one.id)
+        ticket = sell.start(till=self.core.till, cashier=CASHIER)
+        ticket = sell.recall(till=self.core.till, ticket=ticket, cart_id=one.id)
         total = ticket.cart.total.amount
         self.held[ticket.name, total] -= 1
         if not is_sold:
-            sell.suspend(till=core.till, ticket=ticket, name=name)
+            sell.suspend(till=self.core.till, ticket=ticket, name=name)
             self.held[name, total] += 1
             return
-        done = checkout.confirm(
-            till=core.till,
-            ticket=ticket,
-            tendered=checkout.exact_card(Money(total)),
-            receipt_details=NO_PAPER,
-            cashier=CASHIER,
-            in_whole_dinars=True,
-        )
-        self._meant(done.sale, "a held cart", Decimal(0))
+        sale = confirmed(self.core, ticket, checkout.exact_card(Money(total)))
+        self._meant(sale, "a held cart", Decimal(0))
 
     def rest_of_carts(self) -> None:
-        core = self.world.till_core
-        carts = sell.suspended(till=core.till)
+        carts = sell.suspended(till=self.core.till)
         told = Counter((one.name, one.cart.total.amount) for one in carts)
         if told != self.held:
             raise Fault(f"the carts {told} are held, and were to be {self.held}")
@@ -235,14 +237,15 @@ class OfficeActs(MoneyActs):
     # --- the list of receipts --------------------------------------------------------------------
 
     @rule(limit=st.sampled_from((1, 2, 3)))
-    def other_program_lists(self, limit: int) -> None:
+    @plays
+    async def other_program_lists(self, limit: int) -> None:
         """A sale is made after each page, and every receipt that was there before is listed."""
 
         async def sells_on() -> None:
             await self._sell([BREAD], "card")
             await asyncio.sleep(1.0)
 
-        self.run(self._list(limit, sells_on))
+        await self._list(limit, sells_on)
 
     async def _list(self, limit: int, between: Callable[[], Awaitable[None]] | None) -> None:
         done = [one.receipt for one in self.all_sales() if one.receipt is not None]

@@ -95,7 +95,6 @@ class Papers:
 
 
 def addresses_of(ledger: Path) -> dict[str, str]:
-    """Name the address in the code of each receipt that was signed."""
     return {
         one.number: str(json.loads(one.answer)["verificationUrl"]) for one in read_entries(ledger)
     }

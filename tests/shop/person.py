@@ -161,8 +161,7 @@ class Person:
     # --- a gesture and its effect ----------------------------------------------------------------
 
     def sales(self, last: int = MOST_SALES) -> Sequence[Sale]:
-        assert self.world.core is not None
-        return self.world.core.database.sales.last(last)
+        return self.world.till_core.database.sales.last(last)
 
     def gesture(self, words: str, act: Callable[[], object], *, is_wish: bool = True) -> None:
         """Do one gesture. is_wish: whether it may mean a document."""
@@ -189,8 +188,7 @@ class Person:
         self._judge(before, words, is_wish=is_wish)
 
     def _open_shift(self) -> int | None:
-        assert self.world.core is not None
-        shift = self.world.core.database.shifts.open_shift()
+        shift = self.world.till_core.database.shifts.open_shift()
         return None if shift is None else shift.id
 
     def _refusals(self) -> set[str]:
@@ -353,13 +351,11 @@ class Person:
             raise Fault(f"a misread code leads away from {screen}")
 
     def scan_receipt(self, number: int) -> None:
-        """Scan the code of one of the last receipts, the last being 1."""
         signed = read_entries(self.world.ledger)
         if len(signed) >= number:
             self.scan(str(json.loads(signed[-number].answer)["verificationUrl"]))
 
     def choose_file(self, path: Path | None) -> None:
-        """Choose a file in the open dialog, or none."""
         dialog = self.dialog()
         if dialog is None:
             return
@@ -394,7 +390,6 @@ class Person:
         return f"{self.window.frame.top_name}/{open_panel or paying}".rstrip("/")
 
     def pieces(self) -> dict[str, Decimal]:
-        """The cart: the amount of each article."""
         found: dict[str, Decimal] = {}
         for line in inside(self.window).model.cart.ticket.cart.lines:
             if not line.removed:
@@ -434,8 +429,7 @@ class Person:
     def _sold_by(self, code: str) -> str:
         """Name the article that a code sells without a question: the one that has it, else of a
         label the one of its number; "" where a manager has changed that."""
-        assert self.world.core is not None
-        by_code = self.world.core.catalogue.by_code
+        by_code = self.world.till_core.catalogue.by_code
         found = by_code(ArticleCode(code)) or by_code(ArticleCode(code[2:7].lstrip("0")))
         sold = [one.article for one in found if not one.article.asks_price]
         if len(sold) != 1 or len(found) != 1:
@@ -464,7 +458,6 @@ class Person:
             raise Fault(f"a scan that takes off left {after} of {before}: {self.hands.notice()}")
 
     def rest(self) -> None:
-        """Let everything that is under way end."""
         left = REST_SECONDS
         while left > 0 and not all(waits_for_a_person(one) for one in self.sales()):
             self.clock.go_on(500)
@@ -475,7 +468,6 @@ class Person:
 
 
 def settle() -> None:
-    """Let Qt do what is due now, and what that makes due."""
     QApplication.processEvents()
     QApplication.processEvents()
 

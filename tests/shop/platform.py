@@ -16,7 +16,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import aiosqlite.core
 import httpx
+import pytest
 
 from pos_app import settings
 from pos_app.adapters.clock import SYSTEM_CLOCK
@@ -31,6 +33,7 @@ from pos_app.platform_api.picture_files import PictureFiles
 from pos_app.selling.synchronisation.reports import PlatformReport
 from pos_app.wire.strict_json import dumps
 from tests.fakes.ready_platform import ready_platform
+from tests.fakes.virtual_time import Inline
 from tests.shop.lines import Door, Fate, FaultyTransport
 
 URL = "http://127.0.0.1:9997"
@@ -65,10 +68,13 @@ class Platform:
 
     def open(self) -> None:
         self.was_opened = True
-        self.loop, self._thread = asyncio.SelectorEventLoop(), ThreadPoolExecutor(1)
+        self.loop, self._thread = Inline(), ThreadPoolExecutor(1)
         self.run(self._open())
 
     async def _open(self) -> None:
+        patch = self._until_closed.enter_context(pytest.MonkeyPatch.context())
+        patch.setattr(aiosqlite.core, "SimpleQueue", _AtOnce)
+        patch.setattr(aiosqlite.core, "_connection_worker_thread", lambda queue: None)
         database = await Database.open("", folder=ready_platform(self.folder))
         self._until_closed.push_async_callback(database.close)
         await self._until_closed.enter_async_context(database.served())
@@ -115,7 +121,6 @@ class Platform:
         return answer.json() if answer.is_success else None
 
     def products(self) -> dict[int, dict[str, Any]]:
-        """The articles by their codes."""
         return {one["sku"]: one for one in self.asked("GET", "/products")}
 
     # --- a till's synchronisation ----------------------------------------------------------------
@@ -142,6 +147,19 @@ class Platform:
             accept_removals=accept_removals,
             transport=_Line(self, line, ends_after),
         )
+
+
+class _AtOnce:
+    """What is asked of a connection to SQLite is done at once, and not by a thread of its own: of
+    many small questions nearly all the time goes to changing threads."""
+
+    def put_nowait(self, asked: tuple[asyncio.Future[Any] | None, Callable[[], Any]]) -> None:
+        waiting, work = asked
+        done = waiting or asyncio.get_event_loop().create_future()
+        try:
+            done.set_result(work())
+        except Exception as error:  # noqa: BLE001 - the caller gets it, as from a thread
+            done.set_exception(error)
 
 
 class _Line(httpx.BaseTransport):

@@ -11,30 +11,26 @@ was first seen, with which a loaded machine finds as much as a quiet one.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import io
 import logging
-import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
-from PySide6.QtWidgets import QApplication
 
 from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.till import buyers
 from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.catalogue.work import LongWork
 from pos_app.cashier.sale.asking import Questions
@@ -52,18 +48,16 @@ from pos_app.fiscalization.outcomes import unknown_receipts
 from pos_app.fiscalization.refusals import KeyBound
 from pos_app.selling.catalogue import codes
 from pos_app.selling.sale import scan
-from pos_app.selling.shift import shift
-from tests.gui_loop import TestLoop
-from tests.shop.driver import shrunk
-from tests.shop.test_core_machine import STEPS, AnyShop, OneShop
-from tests.shop.test_restores import RestoredShop
-from tests.shop.window_machine import Machine, say
+from tests.shop import money_acts
+from tests.shop.test_core_machine import STEPS, AnyShop, OneShop, RestoredShop
+from tests.shop.window_machine import opened, say, shrunk
 
 SECONDS = 600.0
 HISTORIES = 100_000
 """More than a machine plays in that time."""
 
 Patch = pytest.MonkeyPatch
+PutBack = Callable[[Patch], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +67,7 @@ class Fault:
 
     name: str
     words: str
-    put_back: Callable[[Patch], None]
+    put_back: PutBack
     machine: type[OneShop] | None = None
     seen: str = ""
 
@@ -91,22 +85,31 @@ class Finding:
 # --- the faults ----------------------------------------------------------------------------------
 
 
-def _no_guard(patch: Patch) -> None:
-    patch.setattr(PressGuard, "eventFilter", lambda *_: False)
+def _set(target: Any, name: str, value: Any) -> PutBack:
+    return lambda patch: patch.setattr(target, name, value)
 
 
-def _named_before_it_is_made(patch: Patch) -> None:
+def _around(target: Any, name: str) -> Callable[[Callable[..., Any]], PutBack]:
+    """Make a fault of a function that gets the product's own before what that is given."""
+
+    def made(wrong: Callable[..., Any]) -> PutBack:
+        def put_back(patch: Patch) -> None:
+            own = getattr(target, name)
+            patch.setattr(target, name, lambda *given, **more: wrong(own, *given, **more))
+
+        return put_back
+
+    return made
+
+
+@_around(Frame, "_open")
+def _named_before_it_is_made(opens: Any, frame: Frame, name: str, screen_place: object) -> None:
     """A screen that tells the result of work which ended without it is named before it stands."""
-    opens = Frame._open  # noqa: SLF001
-
-    def _open(frame: Frame, name: str, screen_place: object) -> None:
-        works = frame.findChildren(LongWork)
-        if name == "catalogue" and any(one.report and not one.is_told for one in works):
-            frame.top_name = name
-            raise KeyError(name)
-        opens(frame, name, screen_place)
-
-    patch.setattr(Frame, "_open", _open)
+    works = frame.findChildren(LongWork)
+    if name == "catalogue" and any(one.report and not one.is_told for one in works):
+        frame.top_name = name
+        raise KeyError(name)
+    opens(frame, name, screen_place)
 
 
 def _labels_first(patch: Patch) -> None:
@@ -119,27 +122,16 @@ def _labels_first(patch: Patch) -> None:
     patch.setattr(codes, "_is_patterned", lambda meaning: False)
 
 
-def _thousandths(patch: Patch) -> None:
-    patch.setattr(WeightCode, "quantity_in", lambda self, step: self.quantity)
+def _takes_off_one(cart: Any, found_article: Any, times: Quantity | None) -> Any:
+    return cart.take_off(found_article.article.id, times or Quantity.ONE)
 
 
-def _takes_off_one(patch: Patch) -> None:
-    def taken_by(cart: Any, found_article: Any, times: Quantity | None) -> Any:
-        return cart.take_off(found_article.article.id, times or Quantity.ONE)
-
-    patch.setattr(scan, "taken_by", taken_by)
-
-
-def _forgets_the_act(patch: Patch) -> None:
+@_around(SqliteCatalogueEditor, "keep_act")
+def _forgets_the_act(keep: Any, editor: Any, act: Any) -> None:
     """A bulk act that was cut is known to nobody."""
-    keep = SqliteCatalogueEditor.keep_act
-
-    def keep_act(editor: Any, act: Any) -> None:
-        keep(editor, act)
-        if getattr(editor, "ends_after", 0) == 1:
-            editor.end_act()
-
-    patch.setattr(SqliteCatalogueEditor, "keep_act", keep_act)
+    keep(editor, act)
+    if getattr(editor, "ends_after", 0) == 1:
+        editor.end_act()
 
 
 def _signs_what_the_copy_lacks(patch: Patch) -> None:
@@ -147,66 +139,39 @@ def _signs_what_the_copy_lacks(patch: Patch) -> None:
         patch.setattr(module, "may_lack_acts", lambda *_, **__: False)
 
 
-def _keeps_what_is_not_found(patch: Patch) -> None:
-    def search(model: AdvancesModel, typed_text: str) -> None:
-        model.typed_text = typed_text
-        model._forget_found()  # noqa: SLF001
-        if model.matches and model.index is None:
-            model.choose(model.matches[0])
-
-    patch.setattr(AdvancesModel, "search", search)
+def _keeps_what_is_not_found(model: AdvancesModel, typed_text: str) -> None:
+    model.typed_text = typed_text
+    model._forget_found()  # noqa: SLF001
+    if model.matches and model.index is None:
+        model.choose(model.matches[0])
 
 
-def _outlives_its_line(patch: Patch) -> None:
-    patch.setattr(Questions, "follow", lambda self: None)
-
-
-def _closes_without_a_word(patch: Patch) -> None:
-    patch.setattr(WaysOut, "_asks", lambda *_: False)
-
-
-def _refusal_stands(patch: Patch) -> None:
+@_around(Frame, "tell_failure")
+def _refusal_stands(tells: Any, frame: Frame, error: PosError, *, of: str) -> None:
     """What the shift's screen refuses is told at the sale, too, where it stays until it is read."""
-    tells = Frame.tell_failure
-
-    def tell_failure(frame: Frame, error: PosError, *, of: str) -> None:
-        tells(frame, error, of=of)
-        frame.home.show_error(error)
-
-    patch.setattr(Frame, "tell_failure", tell_failure)
+    tells(frame, error, of=of)
+    frame.home.show_error(error)
 
 
-def _misread_leads_away(patch: Patch) -> None:
-    tells = scan_ways.report_misread
-
-    def report_misread(frame: Frame, *given: Any, **more: Any) -> None:
-        frame.go_home()
-        tells(frame, *given, **more)
-
-    patch.setattr(scan_ways, "report_misread", report_misread)
+@_around(scan_ways, "report_misread")
+def _misread_leads_away(tells: Any, frame: Frame, *given: Any, **more: Any) -> None:
+    frame.go_home()
+    tells(frame, *given, **more)
 
 
-def _lost_is_not_sent(patch: Patch) -> None:
-    asks = HttpExchange.ask
-
-    async def ask(self: HttpExchange, *given: Any, **more: Any) -> Any:
-        try:
-            return await asks(self, *given, **more)
-        except AnswerLost as error:
-            raise NotConnected(str(error)) from error
-
-    patch.setattr(HttpExchange, "ask", ask)
+@_around(HttpExchange, "ask")
+async def _lost_is_not_sent(asks: Any, *given: Any, **more: Any) -> Any:
+    try:
+        return await asks(*given, **more)
+    except AnswerLost as error:
+        raise NotConnected(str(error)) from error
 
 
-def _prints_again(patch: Patch) -> None:
-    saves = DeviceQueue._save_outcome  # noqa: SLF001
-
-    def _save_outcome(self: DeviceQueue, job: Any, outcome: Any) -> None:
-        if isinstance(outcome, Unproven):
-            outcome = Failed(DeviceTrouble.AWAY, outcome.words)
-        saves(self, job, outcome)
-
-    patch.setattr(DeviceQueue, "_save_outcome", _save_outcome)
+@_around(DeviceQueue, "_save_outcome")
+def _prints_again(saves: Any, queue: DeviceQueue, job: Any, outcome: Any) -> None:
+    if isinstance(outcome, Unproven):
+        outcome = Failed(DeviceTrouble.AWAY, outcome.words)
+    saves(queue, job, outcome)
 
 
 @contextmanager
@@ -221,45 +186,48 @@ def _commits_in_memory(patch: Patch) -> None:
             patch.setattr(module, "durable_change", _not_durable)
 
 
-def _takes_any_body(patch: Patch) -> None:
-    is_bound = execute._is_bound  # noqa: SLF001
-
-    def _is_bound(*given: Any) -> bool:
-        try:
-            return is_bound(*given)
-        except KeyBound:
-            return True
-
-    patch.setattr(execute, "_is_bound", _is_bound)
+@_around(execute, "_is_bound")
+def _takes_any_body(is_bound: Any, *given: Any) -> bool:
+    try:
+        return bool(is_bound(*given))
+    except KeyBound:
+        return True
 
 
-def _counts_a_move_twice(patch: Patch) -> None:
-    moves = shift.cash_move
-
-    def cash_move(shifts: Any, kind: Any, amount: Any, **more: Any) -> Any:
-        moves(shifts, kind, amount, **more)
-        return moves(shifts, kind, amount, **more)
-
-    patch.setattr("tests.shop.money_acts.cash_move", cash_move)
+@_around(money_acts, "cash_move")
+def _counts_a_move_twice(moves: Any, *given: Any, **more: Any) -> Any:
+    moves(*given, **more)
+    return moves(*given, **more)
 
 
 FAULTS = (
-    Fault("A1", "a double tap issues a receipt", _no_guard),
+    Fault("A1", "a double tap issues a receipt", _set(PressGuard, "eventFilter", lambda *_: False)),
     Fault("A2", "work ends while its screen is left", _named_before_it_is_made),
     Fault("A3", "a stored code is read as a scale's label", _labels_first),
-    Fault("A4", "a label of goods by the piece sells thousandths", _thousandths),
-    Fault("A5", "Storno takes off another amount than the scan put on", _takes_off_one),
+    Fault(
+        "A4",
+        "a label of goods by the piece sells thousandths",
+        _set(WeightCode, "quantity_in", lambda code, step: code.quantity),
+    ),
+    Fault(
+        "A5",
+        "Storno takes off another amount than the scan put on",
+        _set(scan, "taken_by", _takes_off_one),
+    ),
     Fault("A6", "a bulk act that is cut stays half done", _forgets_the_act, AnyShop),
     Fault("A8", "an act after a restore is signed again", _signs_what_the_copy_lacks, RestoredShop),
     Fault(
         "A13",
         "Enter acts on what the list does not show",
-        _keeps_what_is_not_found,
+        _set(AdvancesModel, "search", _keeps_what_is_not_found),
         seen="what the list does not show",
     ),
-    Fault("A14", "a panel outlives its line", _outlives_its_line),
+    Fault("A14", "a panel outlives its line", _set(Questions, "follow", lambda _: None)),
     Fault(
-        "B1", "the till closes without a word", _closes_without_a_word, seen="closed without a word"
+        "B1",
+        "the till closes without a word",
+        _set(WaysOut, "_asks", lambda *_: False),
+        seen="closed without a word",
     ),
     Fault(
         "B3",
@@ -276,6 +244,12 @@ FAULTS = (
     Fault("lost", "a lost answer counts as not sent", _lost_is_not_sent, AnyShop),
     Fault("paper", "a paper that may have come out is printed again", _prints_again, AnyShop),
     Fault("power", "a confirmed sale is not yet durable", _commits_in_memory, AnyShop),
+    Fault(
+        "book",
+        "an edit of a firm is not yet durable",
+        _set(buyers, "durable_change", _not_durable),
+        AnyShop,
+    ),
     Fault("body", "another body is told the receipt of a used key", _takes_any_body, AnyShop),
     Fault("drawer", "cash that is put in counts twice", _counts_a_move_twice, AnyShop),
 )
@@ -284,17 +258,11 @@ FAULTS = (
 # --- a search ------------------------------------------------------------------------------------
 
 
-def search_window(folder: Path, wanted: str, seconds: float) -> Finding:
+def search_window(wanted: str, seconds: float) -> Finding:
     """Play until the judge says what is wanted. Another fault is the product's: it is told with its
     acts, and the search goes on."""
-    application = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(application, QApplication)
-    application.setQuitOnLastWindowClosed(False)
-    loop = TestLoop(application)
-    loop.set_debug(False)
-    asyncio.set_event_loop(loop)
-    machine, finding = Machine(application, loop, folder), Finding()
-    try:
+    finding = Finding()
+    with opened() as machine:
         began, seed = time.process_time(), 0
         while (spent := time.process_time() - began) < seconds:
             acts, words = machine.roll(seed)
@@ -309,12 +277,9 @@ def search_window(folder: Path, wanted: str, seconds: float) -> Finding:
             began = time.process_time() - worked
         finding.seconds = spent
         return finding
-    finally:
-        loop.close()
 
 
 def search_core(machine: type[OneShop], seconds: float) -> Finding:
-    """Play until a history fails; hypothesis shrinks it then, and tells its acts."""
     began, finding = time.process_time(), Finding()
     told = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)  # as children have it
     many = settings(
@@ -364,17 +329,11 @@ def _note(finding: Finding, error: Exception, began: float) -> None:
 def search(name: str, seconds: float) -> Finding:
     """Search in a process of its own: what a fault leaves behind is not the next one's."""
     (fault,) = [one for one in FAULTS if one.name == name]
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
-    logging.lastResort = None
-    memory = Path("/dev/shm")
-    with (
-        tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder,
-        Patch.context() as patch,
-    ):
+    with Patch.context() as patch:
         fault.put_back(patch)
         if fault.machine is None:
-            return search_window(Path(folder), fault.seen, seconds)
+            return search_window(fault.seen, seconds)
+        logging.lastResort = None
         return search_core(fault.machine, seconds)
 
 

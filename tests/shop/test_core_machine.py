@@ -10,23 +10,26 @@ import asyncio
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Coroutine
-from contextlib import ExitStack, suppress
+from collections import defaultdict
+from collections.abc import Awaitable, Coroutine, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
 from pos_app.adapters.http_exchange import AnswerLost, HttpExchange, NotConnected
+from pos_app.adapters.pdf import typeface
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.reports import ReportAsked
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.domain.receipt.states import RequestState
@@ -36,10 +39,17 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale.state import SaleState
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.power import recorded
-from tests.fakes.virtual_time import VirtualClock, VirtualLoop
+from tests.fakes.virtual_time import InlineLoop, VirtualClock
 from tests.proofs import Proof
 from tests.shop import world as shop
-from tests.shop.ledger import Fault, Judge, referent_of, turnover, waits_for_a_person
+from tests.shop.ledger import (
+    Fault,
+    Judge,
+    given_back_once,
+    referent_of,
+    turnover,
+    waits_for_a_person,
+)
 from tests.shop.lines import FATES_OF_PROCESSOR, Fate, connection
 from tests.shop.name_acts import NameActs
 from tests.shop.office_acts import ALL_DAYS, OfficeActs
@@ -64,20 +74,6 @@ RATES = st.sampled_from((0.0, 0.0, 0.1, 0.4, 1.0))
 LARGEST, DAY = 1 << 20, 86_400
 
 
-class InlineLoop(VirtualLoop):
-    """Virtual time in which a thread's work is done at once."""
-
-    def run_in_executor(  # type: ignore[override]
-        self, executor: Any, func: Callable[..., Any], *args: Any
-    ) -> Any:
-        done = self.create_future()
-        try:
-            done.set_result(func(*args))
-        except Exception as error:  # noqa: BLE001 - the caller gets it, as from a thread
-            done.set_exception(error)
-        return done
-
-
 class ShopClock(VirtualClock):
     """It tells the time of its loop to those who work outside of it, too."""
 
@@ -93,6 +89,9 @@ class ShopClock(VirtualClock):
 def _template() -> tuple[tempfile.TemporaryDirectory[str], Path]:
     made = tempfile.TemporaryDirectory(prefix="shop-")
     return made, shop.make_template(Path(made.name) / "new", from_platform=True)
+
+
+_read_font = cache(typeface._read_font)  # noqa: SLF001 - each server would read the same files
 
 
 class OneShop(OfficeActs):
@@ -118,12 +117,17 @@ class OneShop(OfficeActs):
         clock = ShopClock(loop)
         shutil.copytree(template, self.folder, dirs_exist_ok=True)
         self.world = shop.World(self.folder, clock=clock, server_clock=clock, dice=self._fate)
+        patch = self.until_closed.enter_context(pytest.MonkeyPatch.context())
+        patch.setattr(typeface, "_read_font", _read_font)
         self.world.disk = self.until_closed.enter_context(recorded())
         self.run(self._open())
 
     async def _open(self) -> None:
         self.world.open_processor()
         await self.world.open_server()
+        await self._open_till()
+
+    async def _open_till(self) -> None:
         self.world.open_till()
         self.world.start_outbox()
 
@@ -171,9 +175,8 @@ class OneShop(OfficeActs):
 
     async def _answer(self) -> None:
         """Answer what is asked, and note about which sales a person goes on being asked."""
-        core = self.world.till_core
         with suppress(RemoteError):
-            doubts = await core.doubts.doubts()
+            doubts = await self.core.doubts.doubts()
             self.judge.asked.clear()
             for doubt in doubts:
                 if doubt.state == RequestState.NEEDS_HUMAN and not await self._is_answered(doubt):
@@ -182,17 +185,16 @@ class OneShop(OfficeActs):
     async def _is_answered(self, doubt: ReceiptInDoubt) -> bool:
         """Show the paper: of the receipt itself, or of what was done with that on which it acts.
         Where there is none, say so."""
-        core = self.world.till_core
         papers = self._papers(doubt)
         for address in papers:
             with suppress(RemoteError):
-                await core.doubts.declare_found(
+                await self.core.doubts.declare_found(
                     doubt.receipt_id, verification_url=address, by=MANAGER
                 )
                 return True
         if not papers:
             with suppress(RemoteError):
-                await core.doubts.declare_absent(doubt.receipt_id, by=MANAGER)
+                await self.core.doubts.declare_absent(doubt.receipt_id, by=MANAGER)
                 return True
         return False
 
@@ -228,36 +230,29 @@ class OneShop(OfficeActs):
         if self.world.server.is_open:
             self.run(self.world.start_server_again())
 
-    @rule(pause=st.sampled_from((0.0, 3.0)))
-    def server_is_killed(self, pause: float) -> None:
+    def killed(self, *works: Awaitable[Any]) -> None:
+        """Kill a program and open it again; then the till knows of the sales of which it knew."""
+
         async def act() -> None:
             self.judge.killed(self.all_sales())
-            await self.world.close_server(is_killed=True)
-            await asyncio.sleep(pause)
-            await self.world.open_server()
+            for work in works:
+                await work
 
         self.run(act())
+        self.judge.compare(self.all_sales())
+
+    @rule(pause=st.sampled_from((0.0, 3.0)))
+    def server_is_killed(self, pause: float) -> None:
+        world = self.world
+        self.killed(world.close_server(is_killed=True), asyncio.sleep(pause), world.open_server())
 
     @rule()
     def till_is_killed(self) -> None:
-        async def act() -> None:
-            self.judge.killed(self.all_sales())
-            await self.world.close_till(kept=self.world.till_files())
-            self.world.open_till()
-            self.world.start_outbox()
-
-        self.run(act())
-        self.judge.compare(self.all_sales())
+        self.killed(self.world.kill_till(), self._open_till())
 
     @rule()
     def power_is_cut(self) -> None:
-        async def act() -> None:
-            self.judge.killed(self.all_sales())
-            await self.world.cut_power(self.random)
-            await self._open()
-
-        self.run(act())
-        self.judge.compare(self.all_sales())
+        self.killed(self.world.cut_power(self.random), self._open())
 
     @rule(seconds=st.sampled_from((-3600, 3600, DAY, DAY)))
     def clock_is_set(self, seconds: int) -> None:
@@ -310,19 +305,22 @@ class OneShop(OfficeActs):
         self.judge.judge(self.all_sales(), self.world.ledger)
 
     def teardown(self) -> None:
+        if not hasattr(self, "world"):
+            return
         try:
-            if hasattr(self, "world"):
-                self.judge_all()
+            self.judge_all()
         except Fault as fault:
             fault.count(self.proof)
             raise
         finally:
-            if hasattr(self, "world"):
-                if self.world.platform.is_open:
-                    self.world.platform.close()
-                self.runner.run(self.world.close())
-                shutil.rmtree(self.folder, ignore_errors=True)
+            if self.world.platform.is_open:
+                self.world.platform.close()
+            self.runner.run(self.world.close())
+            shutil.rmtree(self.folder, ignore_errors=True)
             self.until_closed.close()
+
+
+S = TypeVar("S", bound=OneShop)
 
 
 class AnyShop(NameActs, OneShop):
@@ -352,52 +350,47 @@ def test_histories_of_a_shop(proof: Proof) -> None:
     run_state_machine_as_test(AnyShop, settings=many)
 
 
-def test_a_paper_too_many_and_one_too_few_are_told() -> None:
-    machine = AnyShop()
+@contextmanager
+def opened(machine: S) -> Iterator[S]:
     machine.open(seed=1)
     try:
-        machine.sells([shop.BREAD], method="cash", advance=False, pause=60.0, paper="printed")
-        came_out = machine.world.papers.device.printed
-        paper = list(came_out)
-        came_out += paper
-        with pytest.raises(Fault, match="came out 2 times"):
-            machine.run(machine.rest_of_papers())
-        came_out.clear()
-        with pytest.raises(Fault, match="never came out"):
-            machine.run(machine.rest_of_papers())
-        came_out += paper
+        yield machine
     finally:
         machine.teardown()
 
 
+def test_a_paper_too_many_and_one_too_few_are_told() -> None:
+    with opened(AnyShop()) as machine:
+        machine.sells([shop.BREAD], method="cash", advance=False, pause=60.0, paper="printed")
+        came_out = machine.world.papers.device.printed
+        paper = list(came_out)
+        for papers, told in ((2 * paper, "came out 2 times"), ([], "never came out")):
+            came_out[:] = papers
+            with pytest.raises(Fault, match=told):
+                machine.run(machine.rest_of_papers())
+        came_out += paper
+
+
 def test_a_held_cart_outlives_a_power_cut() -> None:
-    machine = AnyShop()
-    machine.open(seed=0)
-    try:
+    with opened(AnyShop()) as machine:
         for name in ("Сто 4", "", "Мира"):
             machine.cart_is_held([shop.BREAD], name=name)
             machine.power_is_cut()
             machine.rest_of_carts()
-    finally:
-        machine.teardown()
 
 
 def test_a_price_that_is_put_back_after_a_cut_run_stays() -> None:
     """The run ended after the platform took the first change, and before its answer came."""
-    machine = AnyShop()
-    machine.open(seed=1)
-    machine.synchronises((), ends_after=0)
-    machine.manager_changes_a_price(1, Money("473.72"))
-    machine.synchronises((), ends_after=5)
-    machine.manager_changes_a_price(1, Money("101.00"))
-    machine.teardown()
+    with opened(AnyShop()) as machine:
+        machine.synchronises((), ends_after=0)
+        machine.manager_changes_a_price(1, Money("473.72"))
+        machine.synchronises((), ends_after=5)
+        machine.manager_changes_a_price(1, Money("101.00"))
 
 
 def test_each_act_on_money_makes_its_document() -> None:
     """The dice would not notice an act that never does anything."""
-    machine = AnyShop()
-    machine.open(seed=1)
-    try:
+    with opened(AnyShop()) as machine:
         for advance in (False, True, True):
             machine.sells([shop.BREAD, shop.MILK], method="notes", advance=advance, pause=0.0)
         machine.time_passes(60.0)
@@ -410,5 +403,96 @@ def test_each_act_on_money_makes_its_document() -> None:
         machine.shift_ends(100)
         kinds = {(one.operation, one.state) for one in machine.all_sales()}
         assert kinds == {(one, SaleState.DONE) for one in Operation}
-    finally:
-        machine.teardown()
+
+
+class RestoredShop(OneShop):
+    """A shop whose journal, or journal and till, are put back from a copy while people go on.
+
+    They act on receipts that the copy does not know, and on those that were acted on since. A
+    manager answers what is asked by looking at the papers. Nothing is signed or given back twice.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_copy = False
+        self.copied = dict[str, Decimal]()
+        self.acted_on = ""
+        self.judge.expected = (
+            "the journal is another one than before",
+            "the journal lacks what a till remembers",
+        )
+
+    @rule()
+    def copy_is_made(self) -> None:
+        self.world.make_copy()
+        self.has_copy, self.copied = True, dict(self.came_in)
+
+    @precondition(lambda self: self.has_copy)
+    @rule(with_till=st.booleans())
+    def copy_is_put_back(self, with_till: bool) -> None:
+        async def act() -> None:
+            self.judge.killed(self.all_sales())
+            await self.world.put_back(with_till=with_till)
+            await self.world.open_server()
+            self.world.open_till()
+            self.world.start_outbox()
+
+        self.run(act())
+        known = {one.key for one in self.all_sales()}
+        if with_till:
+            self.came_in = defaultdict(Decimal, self.copied)
+        self.judge.wishes = {key: words for key, words in self.judge.wishes.items() if key in known}
+
+    async def _seen(self, number: int) -> ReceiptOverview | None:
+        seen = await super()._seen(number)
+        if seen is not None:
+            self.acted_on = seen.number
+        return seen
+
+    @precondition(lambda self: self.has_copy)
+    @rule(method=st.sampled_from((None, "cash")))
+    def receipt_acted_on_last_is_refunded(self, method: str | None) -> None:
+        """A person has its paper in hand, and does not remember that it was refunded."""
+        done = [one.receipt for one in self.all_sales() if one.receipt is not None]
+        for number, receipt in enumerate(done):
+            if receipt.fiscal_number == self.acted_on:
+                self.refunds(number, part=False, method=method)
+                return
+
+    # --- at rest ---------------------------------------------------------------------------------
+
+    def judge_all(self) -> None:
+        self.run(self._rest())
+        given_back_once(self.world.ledger)
+        self.rest_of_collected()
+        self.judge.judge_told(self.all_sales(), self.world.ledger)
+
+
+@pytest.mark.hypothesis
+@pytest.mark.deadline(240)
+def test_histories_with_restores(proof: Proof) -> None:
+    RestoredShop.proof = proof
+    many = settings(max_examples=examples(60, share=15), stateful_step_count=25)
+    run_state_machine_as_test(RestoredShop, settings=many)
+
+
+@pytest.mark.parametrize(
+    ("with_till", "state"), [(False, SaleState.REFUSED), (True, SaleState.DOUBT)]
+)
+def test_a_refund_that_the_copy_lacks_is_not_signed_again(
+    with_till: bool, state: SaleState
+) -> None:
+    """A till that knows of it has it refused; where nobody does, a person is asked."""
+    with opened(RestoredShop()) as machine:
+        machine.sells([shop.BREAD], method="cash", advance=False, pause=60.0)
+        machine.copy_is_made()
+        machine.refunds(0, part=False, method="cash")
+        machine.time_passes(60.0)
+        signed = len(read_entries(machine.world.ledger))
+        machine.copy_is_put_back(with_till)
+        machine.time_passes(60.0)
+        machine.refunds(0 if with_till else 1, part=False, method="cash")
+        machine.time_passes(60.0)
+        assert len(read_entries(machine.world.ledger)) == signed
+        (refund, *_) = machine.all_sales()
+        assert (refund.operation, refund.state) == (Operation.REFUND, state)

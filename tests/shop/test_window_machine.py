@@ -11,8 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from tests.proofs import Proof
-from tests.shop.driver import kind_of, shrunk
-from tests.shop.window_machine import Machine
+from tests.shop.window_machine import Machine, kind_of, shrunk
 
 HISTORIES = 12
 STEPS = 25

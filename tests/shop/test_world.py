@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.selling.sale import checkout, sell
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.integration.local_api.wires import until
 from tests.shop import world as shop
-from tests.shop.counter import sell_one
 from tests.shop.ledger import Fault, Judge
 from tests.shop.lines import FATES_OF_PROCESSOR, Fate
 
@@ -24,11 +24,16 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shop.make_template(tmp_path_factory.mktemp("new"))
 
 
+def sell_one(world: shop.World, code: str) -> str:
+    core = world.till_core
+    ticket = shop.with_articles(core, sell.start(till=core.till, cashier=shop.CASHIER), [code])
+    tendered = checkout.exact_card(checkout.amount_due(ticket, advance=None))
+    return shop.confirmed(core, ticket, tendered, in_whole_dinars=False).key
+
+
 async def _ended(world: shop.World, key: str) -> Sale:
-    core = world.core
-    assert core is not None
     async with asyncio.timeout(_PATIENCE):
-        while (sale := core.database.sales.sale(key)).state is not SaleState.DONE:
+        while (sale := world.till_core.database.sales.sale(key)).state is not SaleState.DONE:
             await asyncio.sleep(0.01)
             assert isinstance(world.clock, shop.PersonsClock)
             world.clock.go_on(100)
@@ -47,8 +52,7 @@ async def test_every_fate_of_a_line_leads_to_one_receipt(template: Path, tmp_pat
                 planned.append(fate)
                 await _ended(world, sell_one(world, shop.BREAD))
                 planned.clear()
-        assert world.core is not None
-        sales = world.core.database.sales.last(100)
+        sales = world.till_core.database.sales.last(100)
         judge.wishes = {one.key: "a sale" for one in sales}
         judge.judge(sales, world.ledger)
     assert len(sales) == 1 + len(Fate) + len(FATES_OF_PROCESSOR)
@@ -93,8 +97,6 @@ async def test_the_judge_finds_what_nobody_meant_and_what_is_lost(
 async def test_a_till_reads_how_its_server_is_set_up(template: Path, tmp_path: Path) -> None:
     """The settings that nobody gave are read without a warning, which fails a test."""
     async with shop.opened(template, tmp_path / "shop") as world:
-        assert world.core is not None
-        await world.core.processor_setup.setup()
-        await world.core.printer_setup.setup()
-        await world.core.platform_setup.setup()
-        await world.core.mail_setup.setup()
+        core = world.till_core
+        for one in (core.processor_setup, core.printer_setup, core.platform_setup, core.mail_setup):
+            await one.setup()

@@ -5,7 +5,8 @@
 A history opens a new shop and presses what is there: keys of F1's table, any visible control, once
 or twice, a scan, typed text, Esc. Beside a person there is fate: a killed program, a lost answer, a
 server that is away. Every step is judged, and the whole at rest. A fault is shrunk to the acts that
-it needs, which are printed.
+it needs, which are printed: an act is written by the labels of what it presses, so that a history
+can be played again with some of its acts left out, and one whose control is not there does nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import asyncio
 import logging
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -30,10 +32,44 @@ from PySide6.QtWidgets import QApplication
 from tests.gui_loop import TestLoop
 from tests.proofs import Proof
 from tests.shop import world as shop
-from tests.shop.driver import Act, kind_of, shrunk
 from tests.shop.ledger import Fault, Judge
 from tests.shop.lines import FATES_OF_PROCESSOR, Fate
 from tests.shop.person import KEYS, Person, Spot
+
+Act = tuple[str, ...]
+Plays = Callable[[Sequence[Act]], str]
+"""Plays acts in a shop of their own; returns the fault, "" for none."""
+
+_CHANGING = re.compile(r"[0-9a-f]{32}|#\d+|\d[\d.,:]*")
+_KIND_LENGTH = 110
+
+
+def kind_of(fault: str) -> str:
+    """Name a fault without what differs from run to run."""
+    return _CHANGING.sub("#", fault)[:_KIND_LENGTH]
+
+
+def shrunk(acts: Sequence[Act], fault: str, play: Plays, *, seconds: float) -> list[Act] | None:
+    """Leave out acts as long as the same kind of fault comes: halves, quarters, single ones. None
+    where the whole history does not show it again. seconds: of the processor."""
+    end, wanted = time.process_time() + seconds, kind_of(fault)
+    if kind_of(play(acts)) != wanted:
+        return None
+    left = list(acts)
+    size = max(1, len(left) // 2)
+    while time.process_time() < end:
+        at, is_less = 0, False
+        while at < len(left) and time.process_time() < end:
+            fewer = left[:at] + left[at + size :]
+            if kind_of(play(fewer)) == wanted:
+                left, is_less = fewer, True
+            else:
+                at += size
+        if size == 1 and not is_less:
+            break
+        size = max(1, size // 2)
+    return left
+
 
 STEPS = 60
 CUT_AFTER = 20_000
@@ -141,7 +177,6 @@ class Machine:
     # --- histories -------------------------------------------------------------------------------
 
     def roll(self, seed: int, steps: int = STEPS) -> tuple[list[Act], str]:
-        """Play a new history; returns its acts, and the fault or ""."""
         rng, acts = random.Random(seed), list[Act]()
         self.figures.histories += 1
         chosen = {one: many for one, many in WEIGHTS.items() if one in ALWAYS or rng.random() < 0.6}
@@ -158,7 +193,6 @@ class Machine:
         return acts, self._judged(history)
 
     def play(self, acts: Sequence[Act]) -> str:
-        """Play these acts; returns the fault or ""."""
 
         def history(person: Person) -> None:
             for act in acts:
@@ -182,7 +216,6 @@ class Machine:
         return ""
 
     def _end(self, person: Person) -> None:
-        """End every fate, and judge the whole."""
         world = person.world
         world.to_server.clear()
         world.to_processor.clear()
@@ -391,14 +424,9 @@ def say(words: str) -> None:
     sys.stdout.flush()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Plays the window of a whole shop by dice.")
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--tell", action="store_true", help="print every act")
-    parser.add_argument("--until-found", action="store_true", help="end with the first fault")
-    asked = parser.parse_args()
+@contextmanager
+def opened(*, is_told: bool = False) -> Iterator[Machine]:
+    """A machine in a program of its own, with its shops in memory where that has files."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
     logging.lastResort = None
@@ -409,15 +437,22 @@ def main() -> int:
     asyncio.set_event_loop(loop)
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        machine = Machine(application, loop, Path(folder), is_told=asked.tell)
-        with suppress(KeyboardInterrupt):
-            machine.run(
-                seed=asked.seed,
-                seconds=asked.seconds,
-                steps=asked.steps,
-                until_found=asked.until_found,
-            )
+        yield Machine(application, loop, Path(folder), is_told=is_told)
     loop.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Plays the window of a whole shop by dice.")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--tell", action="store_true", help="print every act")
+    parser.add_argument("--until-found", action="store_true", help="end with the first fault")
+    asked = parser.parse_args()
+    with opened(is_told=asked.tell) as machine, suppress(KeyboardInterrupt):
+        machine.run(
+            seed=asked.seed, seconds=asked.seconds, steps=asked.steps, until_found=asked.until_found
+        )
     return 1 if machine.figures.faults else 0
 
 

@@ -11,12 +11,16 @@ import asyncio
 import contextlib
 import shutil
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import wraps
 from pathlib import Path
 from random import Random
+from typing import Any
 from uuid import UUID
+
+from hypothesis.stateful import RuleBasedStateMachine
 
 from pos_app import settings
 from pos_app.adapters.clock import SYSTEM_CLOCK, SystemClock
@@ -25,22 +29,30 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.server.server import AskedBefore, Outside, open_shop
 from pos_app.bootstrap.till.core import TillCore, open_till_core
 from pos_app.clock import Clock
-from pos_app.domain.article.article import Barcode, Marks
+from pos_app.domain.article.article import Article, Barcode, Marks
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.keep_running import keep_running
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.selling.catalogue.catalogue import create_for_code
+from pos_app.selling.sale import checkout, sell
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.ticket import Ticket
 from tests.fakes.people_here import quick
 from tests.fakes.power import Disk
 from tests.fakes.processor_key import give_key
 from tests.gui.window.shop import demo_catalogue
+from tests.shop.ledger import Judge
 from tests.shop.lines import Door, Fate, FaultyTransport, connection
 from tests.shop.paper import Line, Papers
 from tests.shop.platform import Platform
 
+CASHIER = "Мира"
+NO_PAPER = checkout.ReceiptDetails(ReceiptDelivery())
 PIN = "1234"
 """The manager's PIN of each shop."""
 BREAD, MILK, CASE, WEIGHED = "8609910700134", "8609951100139", "5901234123457", "2000016015607"
@@ -129,7 +141,6 @@ class World:
 
     @property
     def till_core(self) -> TillCore:
-        """The core of the till, which runs."""
         assert self.core is not None
         return self.core
 
@@ -138,6 +149,11 @@ class World:
     def open_processor(self) -> None:
         self._signer = Processor.open(folder=self.ledger, clock=self.server_clock.now)
         self.processor.app = create_app(self._signer)
+
+    async def _close_processor(self) -> None:
+        await self.processor.drop()
+        if self._signer is not None:
+            self._signer.close()
 
     # --- the server ------------------------------------------------------------------------------
 
@@ -215,14 +231,16 @@ class World:
         return self.core
 
     def start_outbox(self) -> None:
-        assert self.core is not None
-        work = keep_running(self.core.outbox.run, "the outbox")
+        work = keep_running(self.till_core.outbox.run, "the outbox")
         self._outbox = asyncio.get_event_loop().create_task(work, name="outbox")
 
     def till_files(self) -> Path:
         """Keep the till's files as they are now, for `close_till` of a killed till."""
         self._cut(self.server)
         return self._files(_OF_TILL)
+
+    async def kill_till(self) -> None:
+        await self.close_till(kept=self.till_files())
 
     async def close_till(self, *, kept: Path | None = None) -> None:
         """End the till's core. kept: the files that a killed till left."""
@@ -254,9 +272,7 @@ class World:
         kept = self._files(names)
         await self.close_server(is_killed=True)
         await self.close_till()
-        await self.processor.drop()
-        if self._signer is not None:
-            self._signer.close()
+        await self._close_processor()
         self._put(kept, names)
         for name, folder in folders.items():
             (folder / name).unlink(missing_ok=True)
@@ -275,12 +291,9 @@ class World:
         """End server and till, and put the copy in the place of the journal, and of the till's file
         too. The programs are opened again by the caller."""
         await self.close_server(is_killed=True)
-        await self.close_till(kept=self.till_files())
+        await self.kill_till()
         for name in _IN_COPY if with_till else _IN_COPY[:-1]:
-            _remove(self.data / name)
-            _copy(self.folder / "copy" / name, self.data / name)
-            if self.disk is not None:
-                self.disk.forget(name)
+            self._replace(name, self.folder / "copy")
 
     def open_platform(self) -> None:
         """Open the platform, unless it runs. It is opened by the first that need it."""
@@ -290,16 +303,13 @@ class World:
     async def close(self) -> None:
         await self.close_till()
         await self.close_server()
-        await self.processor.drop()
-        if self._signer is not None:
-            self._signer.close()
+        await self._close_processor()
         if self.disk is not None:
             self.disk.steps.clear()  # SQLite keeps it to the end of the process
 
     # --- files and lines -------------------------------------------------------------------------
 
     def call(self, door: Door) -> FaultyTransport:
-        """A line of another program."""
         return FaultyTransport(door, dice=self.dice, hits=self.hits)
 
     def _line(self, door: Door, planned: deque[Fate]) -> FaultyTransport:
@@ -321,17 +331,23 @@ class World:
             _copy(self.data / name, kept / name)
         return kept
 
+    def _replace(self, name: str, source: Path) -> None:
+        path = self.data / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+        _copy(source / name, path)
+        if self.disk is not None:
+            self.disk.forget(name)
+
     def _put(self, kept: Path, names: Sequence[str]) -> None:
         for name in names:
-            _remove(self.data / name)
-            _copy(kept / name, self.data / name)
-            if self.disk is not None:
-                self.disk.forget(name)
+            self._replace(name, kept)
         shutil.rmtree(kept)
 
 
 async def _first(*events: asyncio.Event, seconds: float | None = None) -> None:
-    """Wait for the first of these events, at most so long."""
     waits = [asyncio.create_task(one.wait()) for one in events]
     try:
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -345,13 +361,6 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copytree(source, target)
     elif source.exists():
         shutil.copy2(source, target)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
 
 
 # --- a new shop ----------------------------------------------------------------------------------
@@ -398,6 +407,67 @@ def make_template(folder: Path, *, from_platform: bool = False) -> Path:
     return folder
 
 
+# --- a sale without a window ---------------------------------------------------------------------
+
+
+def with_articles(core: TillCore, ticket: Ticket, codes: Iterable[str],
+                  look: Callable[[Article], object] = id) -> Ticket:  # fmt: skip
+    """Put a piece of each on a ticket. look: gets each article before it is there."""
+    for code in codes:
+        (found,) = core.catalogue.by_code(ArticleCode(code))
+        look(found.article)
+        ticket = sell.add_item(
+            till=core.till, ticket=ticket, article=found.article, quantity=Quantity.ONE
+        ).ticket
+    return ticket
+
+
+def confirmed(core: TillCore, ticket: Ticket, tendered: Payments,
+              details: checkout.ReceiptDetails = NO_PAPER, *,
+              in_whole_dinars: bool = True) -> Sale:  # fmt: skip
+    done = checkout.confirm(
+        till=core.till,
+        ticket=ticket,
+        tendered=tendered,
+        receipt_details=details,
+        cashier=CASHIER,
+        in_whole_dinars=in_whole_dinars,
+    )
+    core.outbox.wake()
+    return done.sale
+
+
+class Acts(RuleBasedStateMachine):
+    """Rules of a machine over one world."""
+
+    world: World
+    judge: Judge
+
+    @property
+    def core(self) -> TillCore:
+        return self.world.till_core
+
+    @property
+    def now(self) -> datetime:
+        return self.world.clock.now()
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        raise NotImplementedError
+
+
+def plays(work: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
+    """Make an act of work that waits: it runs on the loop of its shop."""
+
+    @wraps(work)
+    def act(self: Acts, *given: Any, **more: Any) -> Any:
+        return self.run(work(self, *given, **more))
+
+    return act
+
+
+# --- shops that run ------------------------------------------------------------------------------
+
+
 @contextlib.contextmanager
 def copied(template: Path, folder: Path) -> Iterator[World]:
     """A new shop in a folder of its own, which is removed at the end; nothing runs yet."""
@@ -410,7 +480,6 @@ def copied(template: Path, folder: Path) -> Iterator[World]:
 
 @contextlib.asynccontextmanager
 async def opened(template: Path, folder: Path) -> AsyncIterator[World]:
-    """A new shop whose three programs run."""
     with copied(template, folder) as world:
         world.open_processor()
         await world.open_server()

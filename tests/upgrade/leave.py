@@ -56,13 +56,13 @@ from tests.e2e.nursery import born, ended
 from tests.e2e.shop import sale
 from tests.fakes.postgresql import postgresql, programs
 from tests.fakes.processor_key import give_key
-from tests.fakes.virtual_time import VirtualClock
+from tests.fakes.virtual_time import InlineLoop, VirtualClock
 from tests.integration.platform_api.pictures import picture
 from tests.integration.test_server_program import until
 from tests.shop import world as shop
 from tests.shop.lines import Door, Fate
 from tests.shop.platform import KEY
-from tests.shop.test_core_machine import InlineLoop, ShopClock
+from tests.shop.test_core_machine import ShopClock
 from tests.upgrade.acts import (
     ADVANCE,
     ADVANCE_REFUND,

@@ -36,7 +36,7 @@ from pos_app.selling.synchronisation.catalogue_edits import OPEN
 from tests.e2e.nursery import door
 from tests.fakes.next_version import become_next
 from tests.fakes.postgresql import postgresql
-from tests.fakes.virtual_time import EPOCH, VirtualClock
+from tests.fakes.virtual_time import EPOCH, InlineLoop, VirtualClock
 from tests.integration.test_file_versions import NEWER, OLDER, WRITTEN_BY_NEWER
 from tests.integration.test_server_program import run, until
 from tests.integration.test_upgrade import ran_till
@@ -44,7 +44,6 @@ from tests.ports import free_port
 from tests.shop.lines import URL, connection
 from tests.shop.paper import addresses_of
 from tests.shop.platform import KEY
-from tests.shop.test_core_machine import InlineLoop
 from tests.shop.world import World
 from tests.upgrade.acts import (
     ADVANCE,

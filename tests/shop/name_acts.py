@@ -279,6 +279,8 @@ class NameActs(PriceActs):
         with self._till(side) as (editor, _):
             asked = [one for one in editor.name_edits() if one.needs_person]
             for one in asked:
+                if one.ours is None and one.base is not None and chosen is EditSide.THEIRS:
+                    self._meant_of(one.base.name).is_sure = False
                 with suppress(NotFound):
                     editor.decide_name(one, chosen, by=MANAGER, at=self.now)
         return bool(asked)

@@ -177,6 +177,12 @@ def _over(edit: NameEdit) -> NameEdit | None:
     return replace(edit, theirs=None, on_way=None, error="", error_field="", stays=False)
 
 
+def not_made(edit: NameEdit) -> NameEdit | None:
+    """The rest of an addition that had no answer, where the platform does not have it, or nobody
+    can find out whether it has."""
+    return _over(edit) if edit.ours is None else replace(edit, base=None, on_way=None)
+
+
 def remembered(
     done: NameEdit, here: Iterable[Named], listed: Sequence[Named], *, at: datetime
 ) -> NameEdit | None:
@@ -246,7 +252,8 @@ class NameEditQueue(Protocol):
         sent one: the order is then of this till alone."""
 
     def take_back(self, edit: NameEdit) -> None:
-        """Note that the platform surely does not have an addition that had no answer."""
+        """Note that the platform does not have an addition that had no answer, or that nobody can
+        find out whether it has."""
 
     def keep_here(self, sent: NameEdit) -> None:
         """Note that the platform can't make the change, which stays here alone."""

@@ -353,7 +353,7 @@ class PlatformRun:
     def _answered(self, kind: NameKind, listed: Sequence[Named] | None) -> Sequence[Named] | None:
         """Find out, by the key of their request, what became of additions that had no answer and
         were changed or deleted here since; return the list with them. Where that can't be found
-        out, what the platform made under that name stays there."""
+        out, what the platform made under that name stays there, and who deleted it is told."""
         if listed is None or not self._sends:
             return listed
         for edit in self._name_edits.open_edits():

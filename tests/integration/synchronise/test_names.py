@@ -287,6 +287,27 @@ def test_an_addition_without_an_answer_is_known_by_its_key(
         here.sync()
 
 
+@each("kind", [UNITS, CATEGORIES])
+@each("fault", ["lost", "lost-after"])
+def test_an_addition_deleted_here_is_told_where_its_key_is_forgotten(
+    there: OurPlatform, here: TillBeside, kind: NameKind, fault: str
+) -> None:
+    """After days nobody can find out whose the entry of that name is, so it stays in the list."""
+    long_ago = datetime.now(UTC) - timedelta(days=3)
+    here.desk.add_name(new_name(kind, "Воће", "воћ", position=3), by="Мира", at=long_ago)
+    there.faults.append(fault)
+    here.sync()
+    here.desk.delete_name(named(here, kind)["Воће"], by="Мира", at=long_ago)
+    for _ in range(2):
+        here.sync()
+    back = named(here, kind).get("Воће")
+    assert (back is not None) == (fault == "lost-after")
+    edits = [one for one in here.desk.name_edits() if one.kind is kind]
+    told = [(edit.base, edit.by, edit.error) for edit in edits]
+    assert told == ([] if back is None else [(back, "Мира", IN_USE)])
+    check_all_agree(there, here)
+
+
 def test_what_two_tills_add_at_the_same_moment_is_one(there: OurPlatform, here: TillBeside) -> None:
     tonne = new_name(UNITS, "тона", "т", position=3)
     here.desk.add_name(tonne, by="Мира", at=NOW)

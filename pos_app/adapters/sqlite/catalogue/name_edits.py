@@ -18,7 +18,14 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.selling.synchronisation.name_edits import NameEdit, OnWay, met, remembered, shown_with
+from pos_app.selling.synchronisation.name_edits import (
+    NameEdit,
+    OnWay,
+    met,
+    not_made,
+    remembered,
+    shown_with,
+)
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.wire.strict_json import dumps
 
@@ -162,10 +169,9 @@ class SqliteNameEdits:
 
     @translated_errors(FILE_NAME)
     def take_back(self, edit: NameEdit) -> None:
-        left = None if edit.ours is None else replace(edit, base=None, on_way=None)
         with transaction(self._connection) as connection:
             if name_edit(connection, edit.kind, edit.id) == edit:
-                keep_name_edit(connection, edit.kind, edit.id, left)
+                keep_name_edit(connection, edit.kind, edit.id, not_made(edit))
 
     @translated_errors(FILE_NAME)
     def keep_here(self, sent: NameEdit) -> None:

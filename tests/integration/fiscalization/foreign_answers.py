@@ -52,8 +52,7 @@ ODD = (
 
 
 def written(members: dict[str, Any], *changed: tuple[str, str]) -> bytes:
-    """Return the JSON of an answer in which these members have other texts; a name in `changed` may
-    occur twice."""
+    """Return the JSON of an answer with these other texts; a name in `changed` may occur twice."""
     told = [
         (name, json.dumps(value)) for name, value in members.items() if name not in dict(changed)
     ]
@@ -63,8 +62,7 @@ def written(members: dict[str, Any], *changed: tuple[str, str]) -> bytes:
 
 
 def odd_answers(members: dict[str, Any]) -> st.SearchStrategy[bytes]:
-    """Return answers with one or more members of another form, broken ones, and any bytes at
-    all."""
+    """Return answers with members of another form, broken ones, and any bytes at all."""
     change = st.tuples(st.sampled_from(sorted(members)), st.sampled_from(ODD))
     changed = st.lists(change, max_size=3).map(lambda found: written(members, *found))
     cut = st.tuples(changed, st.integers(0, 400)).map(lambda found: found[0][: found[1]])
@@ -117,7 +115,7 @@ class Instead:
 
 
 async def _nowhere(message: Any) -> None:
-    """Drop the application's answer."""
+    pass
 
 
 async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
@@ -126,8 +124,7 @@ async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 class Respelled:
-    """An application whose JSON objects are written in another form, which `spell` makes of an
-    answer's members. Other content stays as it is."""
+    """An application whose JSON objects are written as `spell` makes of their members."""
 
     def __init__(self, app: ASGIApp, spell: Callable[[dict[str, Any]], bytes]) -> None:
         self.spell = spell

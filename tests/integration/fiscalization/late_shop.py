@@ -84,7 +84,6 @@ class LateProcessor:
         self.late.clear()
 
     def sign_for_another(self) -> None:
-        """Another program signs on the same element."""
         self.ledger.append(self.ledger[-1])
 
     def sign_for_a_copy(self) -> None:
@@ -153,7 +152,6 @@ class LateShop:
 async def late_shop(
     folder: Path, *, processor: LateProcessor | None = None
 ) -> AsyncIterator[LateShop]:
-    """Yield a shop with such a processor, its lane watched."""
     processor, clock = processor or LateProcessor(), SystemClock()
     journal = SqliteJournal(folder / "journal.db")
     lane = Lane(
@@ -166,7 +164,7 @@ async def late_shop(
         connect=lambda place: processor,
     )
     issuer = IssuerSettings("1234/3.2.0", rules=USUAL)
-    counter = FiscalService(journal, lane, shop.Shelf(), clock, issuer, shop.NoPrinters())
+    counter = FiscalService(journal, lane, shop.Shelf(), clock, issuer, shop.Offers())
     watch = asyncio.create_task(lane.watch())
     try:
         yield LateShop(processor, journal, counter, watch)

@@ -71,6 +71,11 @@ SALE: dict[str, Any] = {
     "items": [{"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")}],
     "receiptDelivery": {"pdf": False},
 }
+WHOLE_REFUND: dict[str, Any] = {
+    "payments": {"cash": Decimal("117.98")},
+    "buyerId": "10:123456788",
+    "receiptDelivery": {"pdf": False},
+}
 
 
 class Shelf:
@@ -93,19 +98,21 @@ class Shelf:
 
 @dataclass
 class Monotonic:
-    """Seconds that pass as a test says."""
-
     at: float = 0.0
 
     def __call__(self) -> float:
         return self.at
 
 
-class NoPrinters:
-    refuses_without_mail = False
+@dataclass
+class Offers:
+    """What a store hands over by these methods."""
+
+    methods: frozenset[str] = frozenset()
+    refuses_without_mail: bool = False
 
     def print_methods(self) -> frozenset[str]:
-        return frozenset()
+        return self.methods
 
 
 async def waits() -> bool:
@@ -182,7 +189,6 @@ class Shop:
         return [request.state.value for request in self.journal.requests_of(command.id)]
 
     def half_done(self) -> bool:
-        """Tell whether a pair of the last receipts waits for its second receipt."""
         return bool(self.journal.half_done())
 
     async def until(self, key: str, state: str, *, seconds: float = 10.0) -> None:
@@ -196,7 +202,6 @@ class Shop:
 async def serving(
     app: Any, *, http: type[H11Protocol] = TimedH11, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[str]:
-    """Serve the application on a free port of the loopback and yield its address."""
     stop, begun, addresses = asyncio.Event(), asyncio.Event(), list[str]()
 
     def on_ready(address: str) -> None:
@@ -278,7 +283,7 @@ async def opened(
         issuer = IssuerSettings("1234/3.2.0", rules=rules, in_vat=in_vat)
         aside = SetAsideJournals(folder, journal.identity)
         acts = TillActsView(folder)
-        printers = store or NoPrinters()
+        printers = store or Offers()
         counter = FiscalService(journal, lane, shelf, clock, issuer, printers, aside, acts)
         watch = asyncio.create_task(lane.watch())
         try:
@@ -293,7 +298,6 @@ async def opened(
 def vpfr_access(
     authority: Authority, *, uid: str, pac: str = "DEV123", days: int = 365, ca: bytes | None = None
 ) -> VpfrAccess:
-    """Return the access to that authority's V-PFR, with a certificate that it issues now."""
     caller = CertifiedCaller(uid, "990000019", "ЛИПА", "1000001-ЛИПА 2")
     pfx = authority.issue(caller, url="https://localhost", password="p4ss", days=days)
     trusted = authority.certificate.public_bytes(Encoding.PEM) if ca is None else ca

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.handovers import MailHandover, PageHandover
+from pos_app.adapters.mail.message import Shop as Sender
+from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
+from pos_app.bootstrap.issuing.devices import devices_of
+from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle
-from pos_app.domain.receipt.states import AnswerClass
+from pos_app.domain.receipt.states import AnswerClass, JobMethod, JobState
 from pos_app.domain.receipt.verification import decode
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, SettingsBroken
 from pos_app.fiscalization import refusals
+from pos_app.fiscalization.device_ports import Delivered, DeviceTrouble, HandoverProof
+from pos_app.fiscalization.handover.handover_queue import DeviceQueues, Handover
 from pos_app.fiscalization.issuing.manual_decision import declare_absent, declare_found
-from pos_app.fiscalization.issuing.results import PendingCommand, look_up
+from pos_app.settings import Settings, load
+from tests.fakes.mail_server import MailBox, certificates, serving
 from tests.fakes.verification_url import payload, url
-from tests.integration.fiscalization.shop import SALE, Monotonic, opened
+from tests.integration.fiscalization.shop import SALE, Monotonic, Offers, opened
+from tests.integration.local_api.wires import until
 
 KEY = "0123456789abcdef"
 
@@ -35,16 +47,6 @@ async def test_a_sku_of_two_articles_stores_nothing(folder: Path) -> None:
         assert shop.journal.restores.tip.rows == 0
 
 
-async def test_many_at_once_are_signed_one_after_the_other_and_each_key_once(folder: Path) -> None:
-    async with opened(folder) as shop:
-        keys = [*(f"{number:016}" for number in range(8)), *[KEY] * 4]
-        sold = await asyncio.gather(*(shop.sell(key=key) for key in keys))
-        assert len({answer.receipt.invoice_number for answer in sold[8:]}) == 1
-        counters = sorted(answer.receipt.total_counter or 0 for answer in sold[:9])
-        assert counters == list(range(1, 10))
-        assert len(shop.ledger()) == 9
-
-
 async def test_nothing_is_sent_after_the_time_that_its_caller_waits(folder: Path) -> None:
     """The relay grants only as much time as is left."""
     async with opened(folder) as shop:
@@ -58,43 +60,6 @@ async def test_nothing_is_sent_after_the_time_that_its_caller_waits(folder: Path
         assert shop.state(KEY) == "released"
         assert len(shop.ledger()) == 1
         assert (await shop.sell(key=KEY)).receipt.total_counter == 2
-
-
-LOST: list[tuple[str, dict[str, Any], str]] = [
-    ("sign_then_drop", {}, "signed"),
-    ("cut", {}, "signed"),
-    ("unreadable_200", {"signed": True}, "signed"),
-    ("drop_then_sign", {"seconds": 0.2}, "signed"),
-    ("drop", {}, "released"),
-    ("html_500", {}, "released"),
-]
-"""A fault of the processor, and the state of the request once it was looked up."""
-
-
-async def test_a_lost_answer_is_found_and_what_is_not_is_released(folder: Path) -> None:
-    """It is released only after the quiet time; meanwhile others are told surely not sent."""
-    async with opened(folder) as shop:
-        for place, (kind, members, state) in enumerate(LOST):
-            key, other = f"{kind:k>16}", f"{kind:o>16}"
-            shop.fault(kind, **members)
-            with pytest.raises(refusals.OutcomeNotKnown) as doubt:
-                await shop.sell(key=key)
-            assert doubt.value.receipt_id
-            if state == "released":
-                open_now = look_up(journal=shop.journal, origin="local", reference=f"key:{key}")
-                assert isinstance(open_now, PendingCommand)
-                with pytest.raises(refusals.NotSigned) as refusal:
-                    await shop.sell(key=other)
-                assert refusal.value.answer_class is AnswerClass.WAIT
-                assert shop.state(other) == "released"
-            await shop.until(key, state)
-            assert len(shop.ledger()) == place + (state == "signed"), kind
-            if state == "released":
-                with pytest.raises(refusals.ReceiptNotFound):
-                    look_up(journal=shop.journal, origin="local", reference=f"key:{key}")
-            sold = await shop.sell(key=key)
-            assert shop.ledger()[-1].number == sold.receipt.invoice_number
-            assert len(shop.ledger()) == place + 1
 
 
 CURED: dict[str, dict[str, Any]] = {
@@ -136,23 +101,14 @@ async def test_what_is_curable_is_released_and_the_refused_rejected(folder: Path
             assert len(shop.ledger()) == before + 1
 
 
-async def test_its_ten_minutes_count_from_the_last_repeat(folder: Path) -> None:
-    running = Monotonic()
-    async with opened(folder, seconds=running) as shop:
-        first = await shop.sell()
-        for _ in range(3):
-            running.at += 599
-            assert await shop.sell() == first
-        running.at += 601
-        assert (await shop.sell()).command.id != first.command.id
-        assert len(shop.ledger()) == 2
-
-
-async def test_its_ten_minutes_begin_anew_once_with_a_restart(folder: Path) -> None:
+async def test_its_ten_minutes_count_from_the_last_repeat_anew_with_a_restart(folder: Path) -> None:
     """The server's running time counts: its clocks say nothing across a start."""
     running = Monotonic()
     async with opened(folder, seconds=running) as shop:
         old = await shop.sell()
+        for _ in range(2):
+            running.at += 599
+            assert await shop.sell() == old
         running.at += 700
         first = await shop.sell({**SALE, "payments": {"cash": 300}})
         running.at += 500
@@ -240,22 +196,116 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
         assert shop.state(KEY) == "signed"
 
 
-async def test_a_code_in_place_of_the_status_lets_nothing_be_sent(folder: Path) -> None:
-    async with opened(folder) as shop:
-        shop.processor.change(status_code="2220")
-        with pytest.raises(refusals.NotSigned):  # no element is paired yet, so it can't begin
-            await shop.sell(key=KEY)
-        shop.processor.change(status_code=None)
-        await shop.sell(key=KEY)
-        for place, code in enumerate(("2220", "1999"), start=1):
-            shop.processor.change(status_code=code)
-            before = shop.journal.lane(shop.journal.element())
-            with pytest.raises(refusals.NotSigned) as refusal:
-                await shop.sell(key=f"{code:n>16}")
-            told = (refusal.value.answer_class, refusal.value.pfr_code)
-            assert told == (AnswerClass.CURE, code)
-            assert shop.journal.lane(shop.journal.element()) == before
-            assert len(shop.ledger()) == place
-            shop.processor.change(status_code=None)
-            await shop.sell(key=f"{code:n>16}")
-            assert len(shop.ledger()) == place + 1
+# --- receipts that go by mail and to a printer of pages, once each ---
+ASKED = SALE | {"receiptDelivery": {"email": "kupac@primer.rs", "a4Printer": True}}
+
+
+class LateClock(SystemClock):
+    """The machine's clock, which can be put on: no test waits for a pause."""
+
+    def __init__(self) -> None:
+        self.later = timedelta(0)
+
+    def now(self) -> datetime:
+        return super().now() + self.later
+
+
+@dataclass
+class Pages:
+    """A printer of pages that prints all: the titles, and whether each was a PDF."""
+
+    printed: list[tuple[str, bool]] = field(default_factory=list)
+
+    async def print(self, pdf: bytes, *, title: str) -> Delivered:
+        self.printed.append((title, pdf.startswith(b"%PDF")))
+        return Delivered(HandoverProof.CARRIED_OUT)
+
+    async def status(self) -> Any:
+        raise AssertionError
+
+
+async def test_a_mail_server_that_was_down_gets_it_once(folder: Path) -> None:
+    made, box, pages = certificates(folder), MailBox(), Pages()
+    async with serving(MailBox(), "starttls", made.server) as port:
+        server = MailServer("localhost", port, "starttls", ca_file=made.authority)
+    post = SmtpMailer(server, Sender("racuni@pekara.rs", "Пекара"))
+    clock, papers = LateClock(), StorePdf(Settings(data=folder), not_fiscal=True)
+    async with opened(folder, store=Offers(frozenset(JobMethod))) as shop:
+        handovers: dict[JobMethod, Handover] = {
+            JobMethod.EMAIL: MailHandover(post, papers),
+            JobMethod.A4: PageHandover(pages, papers),
+        }
+        jobs = shop.journal.jobs
+        queues = DeviceQueues(jobs, shop.journal, clock=clock, handovers=handovers)
+        shop.lane.changes.listen(queues.wake)
+        working = [asyncio.ensure_future(queue.work()) for queue in queues.queues]
+        sold = await shop.sell(ASKED)
+        await until(
+            lambda: [one.trouble for one in jobs.not_done()] == [DeviceTrouble.AWAY], within=30
+        )
+        assert jobs.not_done()[0].state is JobState.WAITING
+        assert pages.printed == [(sold.receipt.invoice_number, True)]
+        async with serving(box, "starttls", made.server, port=port):
+            clock.later += timedelta(minutes=1)
+            queues.wake()
+            await until(lambda: not jobs.not_done())
+            clock.later += timedelta(minutes=1)
+            queues.wake()
+            await queues.finish(5)
+            await asyncio.gather(*working)
+        (letter,) = box.letters
+        assert letter.rcpt_tos == ["kupac@primer.rs"]
+        assert b"application/pdf" in (letter.content or b"")
+    papers.close()
+
+
+# --- the devices that settings name ---
+PRINTER = {"kind": "network", "address": "10.0.0.7"}
+MAIL = {"host": "smtp.primer.rs", "sender": "racuni@primer.rs"}
+
+
+def settled(folder: Path, **groups: Any) -> Settings:
+    return load(folder, **groups)
+
+
+def methods(settings: Settings) -> set[JobMethod]:
+    papers = StorePdf(settings, not_fiscal=True)
+    try:
+        return set(devices_of(settings, papers).handovers)
+    finally:
+        papers.close()
+
+
+@pytest.mark.parametrize(
+    ("groups", "has"),
+    [
+        ({}, set()),
+        ({"printer": PRINTER}, {JobMethod.THERMAL}),
+        ({"a4": {"queue": "office"}}, {JobMethod.A4}),
+        ({"mail": MAIL}, {JobMethod.EMAIL}),
+        ({"printer": PRINTER, "a4": {"queue": "ipp://10.0.0.8/ipp/print"}, "mail": MAIL},
+         {JobMethod.THERMAL, JobMethod.A4, JobMethod.EMAIL}),
+        ({"printer": PRINTER | {"drawer": "pin2"}}, {JobMethod.THERMAL, JobMethod.DRAWER}),
+        ({"printer": {"drawer": "pin2"}}, set()),
+    ],
+)  # fmt: skip
+def test_what_is_set_is_there(folder: Path, groups: Any, has: set[JobMethod]) -> None:
+    assert methods(settled(folder, **groups)) == has
+
+
+@pytest.mark.parametrize(
+    ("groups", "name"),
+    [
+        ({"printer": {"kind": "network"}}, "printer.address"),
+        ({"printer": {"kind": "network", "address": "a b"}}, "printer.address"),
+        ({"a4": {"queue": "two words"}}, "a4.queue"),
+        ({"mail": {"host": "smtp.primer.rs"}}, "mail.sender"),
+        ({"mail": MAIL | {"reply_to": "nobody"}}, "mail.reply_to"),
+        ({"receipt": {"bank_accounts": ["840-1-11"]}}, "receipt.bank_accounts"),
+        ({"receipt": {"payee": "Пекара"}}, "receipt.payee"),
+    ],
+)
+def test_a_setting_that_can_not_be_right_is_named(folder: Path, groups: Any, name: str) -> None:
+    with pytest.raises(SettingsBroken) as told:
+        methods(settled(folder, **groups))
+    assert told.value.values["name"] == name

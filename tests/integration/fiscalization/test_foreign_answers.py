@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from hypothesis import example, given
 
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.domain.receipt.receipt import SignedReceipt
+from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.setup.processor import PfrStatus
+from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.errors import OutcomeUnknown, RemoteError
 from pos_app.fiscalization.ports import PfrRefused, PfrSigned, PfrUnclear
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
@@ -22,18 +26,23 @@ from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11, gone_within
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
+from pos_app.wire.strict_json import dumps
+from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.foreign_answers import (
     ODD,
     RECEIPT,
     STATUS,
     STATUS_CODES,
     Instead,
+    Respelled,
     nothing,
     odd_answers,
     written,
 )
 from tests.integration.fiscalization.shop import opened, serving
+from tests.integration.test_processor_page import Running, running
 from tests.unit.fiscalization.test_doubt import document
 
 ID = "0123456789abcdef0123456789abcdef"
@@ -60,7 +69,6 @@ class Foreign:
             self.app.answers[path] = status, content
 
     def asked(self, question: Any) -> Any:
-        """Return the client's answer, or the RemoteError that it raises."""
 
         async def ask() -> Any:
             try:
@@ -91,15 +99,6 @@ def test_a_status_is_told_or_not(foreign: Foreign, status: int, content: bytes) 
     assert isinstance(told, PfrStatus | RemoteError)
     if isinstance(told, PfrStatus):
         assert told.total_counter is None or 0 <= told.total_counter < 2**32
-
-
-@given(STATUS_CODES, odd_answers(RECEIPT))
-@example(200, written(RECEIPT, ("totalCounter", LARGE)))
-def test_a_receipt_is_found_or_not(foreign: Foreign, status: int, content: bytes) -> None:
-    foreign.answers(status, content)
-    found = foreign.asked(foreign.client.find(ID))
-    assert found is None or isinstance(found, SignedReceipt | RemoteError)
-    assert found is not None or status == 404 or content.strip() in (b"", b"null")
 
 
 SHOUTED = r'"\u001b[31mitems\n\u0000\u202e' + "x" * 5000 + '"'
@@ -133,13 +132,18 @@ def test_words_of_an_answer_command_nothing(foreign: Foreign, status: int, conte
 
 @given(STATUS_CODES, odd_answers(RECEIPT))
 @example(200, written(RECEIPT, ("totalCounter", LARGE)))
-def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) -> None:
+def test_a_post_has_four_endings_and_a_look_up_finds_or_not(
+    foreign: Foreign, status: int, content: bytes
+) -> None:
     foreign.answers(status, content)
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
     assert isinstance(reply, PfrSigned | PfrRefused | PfrUnclear)
     if isinstance(reply, PfrSigned):
         counters = (reply.receipt.total_counter, reply.receipt.transaction_type_counter)
         assert all(one is None or 0 <= one < 2**32 for one in counters)
+    found = foreign.asked(foreign.client.find(ID))
+    assert found is None or isinstance(found, SignedReceipt | RemoteError)
+    assert found is not None or status == 404 or content.strip() in (b"", b"null")
 
 
 @pytest.mark.parametrize(
@@ -174,35 +178,28 @@ def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> N
     ) == 1
 
 
-@pytest.mark.parametrize(
-    ("member", "text"),
-    [
-        ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"'),
-        ("lastInvoiceNumber", '"ABCD1234-ABCD1234-4294967296"'),
-        ("uid", '"../../ABCD"'),
-    ],
-)
-def test_a_status_with_one_cannot_be_read(foreign: Foreign, member: str, text: str) -> None:
-    foreign.answers(200, written(STATUS, (member, text)))
-    assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
+RATES = '[{"validFrom":"2022-01-01","taxCategories":[{"taxRates":[{"rate":-100,"label":"Ђ"}]}]}]'
 
 
 @pytest.mark.parametrize(
-    ("member", "text"),
+    ("member", "text", "decides"),
     [
-        ("sdcDateTime", '"9999-12-28T00:00:00Z"'),
-        (
-            "allTaxRates",
-            '[{"validFrom":"2022-01-01","taxCategories":[{"taxRates":[{"rate":-100,"label":"Ђ"}]}]}]',
-        ),
+        ("lastInvoiceNumber", f'"ABCD1234-ABCD1234-{LARGE}"', True),
+        ("lastInvoiceNumber", '"ABCD1234-ABCD1234-4294967296"', True),
+        ("uid", '"../../ABCD"', True),
+        ("sdcDateTime", '"9999-12-28T00:00:00Z"', False),
+        ("allTaxRates", RATES, False),
     ],
 )
-def test_one_that_decides_nothing_is_named(foreign: Foreign, member: str, text: str) -> None:
+def test_a_status_with_one_that_decides_nothing_is_read_without(
+    foreign: Foreign, member: str, text: str, decides: bool
+) -> None:
     foreign.answers(200, written(STATUS, (member, text)))
     status = foreign.asked(foreign.client.status())
-    assert isinstance(status, PfrStatus)
-    assert status.unread == (member,)
-    assert [group.percent for group in status.rates] == [{"Ђ": 20}]
+    assert isinstance(status, OutcomeUnknown if decides else PfrStatus)
+    if not decides:
+        assert status.unread == (member,)
+        assert [group.percent for group in status.rates] == [{"Ђ": 20}]
 
 
 def test_an_answer_of_absurd_size_is_not_kept(foreign: Foreign) -> None:
@@ -254,8 +251,6 @@ async def test_the_watch_lives_on(folder: Path) -> None:
 
 
 # --- a byte now and then --------------------------------------------------------------------------
-
-
 DRIP = 0.2
 """Seconds between two bytes: less than any time-out between two of them."""
 
@@ -288,3 +283,85 @@ async def test_a_status_that_drips_is_no_answer() -> None:
         with pytest.raises(OutcomeUnknown):
             await client.status()
         await client.close()
+
+
+# --- answers in another form than most ---
+Spell = Callable[[dict[str, Any]], bytes]
+TOLD = (
+    "totalAmount",
+    "taxItems",
+    "totalCounter",
+    "transactionTypeCounter",
+    "taxGroupRevision",
+    "tin",
+)
+
+
+def as_texts(value: Any) -> Any:
+    """Turn each number into a text, and the kind of an answer's taxes into its name."""
+    if isinstance(value, dict):
+        kinds = ("TaxOnNet", "TaxOnTotal", "AmountPerQuantity")
+        return {
+            name: kinds[one] if name == "categoryType" else as_texts(one)
+            for name, one in value.items()
+        }
+    if isinstance(value, list):
+        return list(map(as_texts, value))
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return str(value) if is_number else value
+
+
+def as_numbers(said: dict[str, Any]) -> dict[str, Any]:
+    """Turn codes, the UID's counter and the TIN into numbers, and yes and no into texts."""
+    codes = {name: list(map(int, said[name])) for name in ("gsc", "mssc") if name in said}
+    counter = said.get("lastInvoiceNumber")
+    last = {"lastInvoiceNumber": int(counter.rpartition("-")[2])} if counter else {}
+    tin = {"tin": int(said["tin"])} if "tin" in said else {}
+    pin = {"isPinRequired": str(said["isPinRequired"])} if "isPinRequired" in said else {}
+    return said | codes | last | tin | pin
+
+
+FORMS: dict[str, Spell] = {
+    "numbers as texts": lambda said: dumps(as_texts(said)),
+    "codes as numbers": lambda said: dumps(as_numbers(said)),
+    "a byte order mark": lambda said: b"\xef\xbb\xbf" + dumps(said),
+    "all of them": lambda said: b"\xef\xbb\xbf" + dumps(as_texts(as_numbers(said))),
+}
+
+
+@asynccontextmanager
+async def shop_at(folder: Path, spell: Spell) -> AsyncIterator[tuple[Running, Respelled]]:
+    give_key(folder.parent / "lpfr")
+    card = Processor.open(folder=folder.parent / "lpfr", options=Options())
+    app = Respelled(create_app(card), spell)
+    try:
+        async with serving(app, http=CuttableH11) as url, running(folder) as server:
+            await server.desk.change(ProcessorChange(kind="lpfr", url=url), by="Управник")
+            await server.until("lpfr")
+            yield server, app
+    finally:
+        card.close()
+
+
+async def state(server: Running) -> ProcessorStatus:
+    status = (await server.desk.setup()).status
+    assert status is not None
+    return status
+
+
+@pytest.mark.deadline(120)
+async def test_an_answer_in_another_form_is_the_same_receipt(folder: Path) -> None:
+    async with shop_at(folder, dumps) as (server, app):
+        usual = (await server.post("a-key-in-the-usual-form")).json()
+        for number, (form, spell) in enumerate(FORMS.items()):
+            app.spell = spell
+            answer = await server.post(f"a-key-in-another-form-{number}")
+            assert answer.status_code == 200, (form, answer.text)
+            told = answer.json()
+            for name in TOLD:
+                expected = usual[name]
+                if name in ("totalCounter", "transactionTypeCounter"):
+                    expected += number + 1
+                assert (form, name, told[name]) == (form, name, expected)
+            status = await state(server)
+            assert (form, status.state, status.unread) == (form, ProcessorState.READY, ())

@@ -1,19 +1,28 @@
-"""A receipt that was proven absent and is executed after all (exactly-once.md, step 3)."""
+"""A receipt that was proven absent and is executed after all, how often a processor is asked for
+one, and a journal that can't be read for a moment (exactly-once.md, step 3)."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import apsw
 import pytest
 
 from pos_app.domain.receipt import states
-from pos_app.errors import NotAllowed, OutcomeUnknown
-from pos_app.fiscalization.issuing.cancel import cancel
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, NotAllowed, OutcomeUnknown
+from pos_app.fiscalization.issuing.execute import ANSWER_WITHIN_SECONDS, START_WITHIN_SECONDS
 from pos_app.fiscalization.issuing.manual_decision import declare_absent
-from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.lane.lane_monitor import ASK_WITHIN_SECONDS
+from pos_app.fiscalization.outcomes.unknown_receipts import ON_ITS_WAY_AT_MOST
+from pos_app.fiscalization.ports import ReleasedAttempt
+from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.keep_running import keep_running
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.late_shop import UID, LateProcessor, LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE
 
@@ -53,33 +62,13 @@ async def test_the_receipt_of_a_body_corrected_since_is_an_alarm_once(folder: Pa
         assert shop.notes() == ["alarm_late_receipt", "foreign_traffic"]
         late, foreign = shop.journal.findings.alarms()
         receipt = shop.processor.ledger[0]
-        assert (late.what, late.number, late.total) == (
-            states.AlarmKind.LATE_RECEIPT,
-            receipt.invoice_number,
-            receipt.total_amount,
-        )
+        expected = (states.AlarmKind.LATE_RECEIPT, receipt.invoice_number, receipt.total_amount)
+        assert (late.what, late.number, late.total) == expected
         assert late.signed_at is not None
         assert abs(late.signed_at - receipt.sdc_time) < timedelta(milliseconds=1)
         assert late.receipt_id == shop.request_id(KEY)
-        assert (foreign.what, foreign.counter_before, foreign.counter_now) == (
-            states.AlarmKind.FOREIGN_TRAFFIC,
-            2,
-            3,
-        )
-
-
-async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        shop.processor.keeps_back = True
-        for body in (SALE, SALE | {"payments": {"cash": 300}}):
-            with pytest.raises(OutcomeNotKnown):
-                await shop.sell(body, key=KEY)
-            await shop.until(KEY, "released")
-        shop.processor.execute_late()
-        await shop.sell(key=NEXT)
-        kept = shop.journal.receipt(shop.request_id(KEY))
-        assert kept == shop.processor.ledger[1]
-        assert shop.notes() == ["alarm_late_receipt"]
+        assert foreign.what is states.AlarmKind.FOREIGN_TRAFFIC
+        assert (foreign.counter_before, foreign.counter_now) == (2, 3)
 
 
 async def asked_of_a_person(shop: LateShop) -> None:
@@ -158,32 +147,6 @@ async def test_what_others_sign_is_one_alarm_until_it_was_seen(folder: Path) -> 
         assert shop.notes().count("alarm_seen") == 2
 
 
-async def gone() -> bool:
-    return False
-
-
-async def test_a_move_of_the_counter_is_told_once_though_the_callers_left(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        await shop.sell(key=KEY)
-        shop.processor.sign_for_another()
-        for number in range(3):
-            with pytest.raises(OutcomeNotKnown):  # the alarm is not seen yet
-                await shop.sell(key=f"{NEXT}{number}", waits=gone)
-        await shop.sell(key=NEXT)
-        (alarm,) = shop.journal.findings.alarms()
-        assert (alarm.receipts, alarm.counter_before, alarm.counter_now) == (1, 1, 2)
-
-
-async def test_a_late_receipt_of_ours_is_not_told_to_be_of_others_too(folder: Path) -> None:
-    async with late_shop(folder) as shop:
-        await executed_after_the_proof(shop)
-        with pytest.raises(NotSigned):
-            await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY, waits=gone)
-        assert shop.notes() == ["alarm_late_receipt"]
-        await shop.sell(key=NEXT)
-        assert shop.notes() == ["alarm_late_receipt"]
-
-
 async def declared_absent(shop: LateShop) -> None:
     """A manager wrongly says that the sale of KEY is absent, though its receipt is there."""
     shop.processor.finds_nothing_out = True
@@ -236,8 +199,7 @@ async def compared(shop: LateShop) -> None:
 
 @pytest.mark.parametrize("others", [0, 1])
 async def test_an_alarm_of_a_start_ends_with_its_paper(folder: Path, others: int) -> None:
-    """After a start the receipt in a person's doubt may be another program's; its paper proves it
-    this shop's own."""
+    """The receipt in doubt may be another program's, until its paper proves it this shop's own."""
     processor = LateProcessor()
     async with late_shop(folder, processor=processor) as shop:
         await asked_of_a_person(shop)
@@ -270,7 +232,6 @@ async def signed_by_a_copy_too(shop: LateShop) -> str:
 
 
 async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Path) -> None:
-    """Until the copy was asked for, the counter's difference is not reported as foreign traffic."""
     async with late_shop(folder) as shop:
         own = await signed_by_a_copy_too(shop)
         is_away = True
@@ -290,15 +251,12 @@ async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Pat
         found = shop.journal.restores.restored()
         assert found.why == states.RestoreFound.TWIN
         late, _ = shop.journal.findings.alarms()
-        assert (late.what, late.number) == (
-            states.AlarmKind.LATE_RECEIPT,
-            shop.processor.ledger[1].invoice_number,
-        )
+        expected = (states.AlarmKind.LATE_RECEIPT, shop.processor.ledger[1].invoice_number)
+        assert (late.what, late.number) == expected
 
 
 async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Path) -> None:
-    """A person confirms a receipt while the processor is asked: that receipt is no foreign
-    traffic."""
+    """A receipt that a person confirms while the processor is asked is no foreign traffic."""
     async with late_shop(folder) as shop:
         own = await signed_by_a_copy_too(shop)
         shop.processor.sign_for_another()
@@ -312,32 +270,129 @@ async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Pa
             await shop.sell(key=NEXT)
         late, foreign = shop.journal.findings.alarms()
         assert late.what == states.AlarmKind.LATE_RECEIPT
-        assert (foreign.what, foreign.counter_before, foreign.counter_now) == (
-            states.AlarmKind.FOREIGN_TRAFFIC,
-            2,
-            3,
+        expected = (states.AlarmKind.FOREIGN_TRAFFIC, 2, 3)
+        assert (foreign.what, foreign.counter_before, foreign.counter_now) == expected
+
+
+# --- how often the processor is asked ---
+FIRST, OLD, YOUNG = ("f" * 16, "o" * 16, "y" * 16)
+
+
+async def in_doubt(shop: LateShop, key: str) -> None:
+    shop.processor.keeps_back = True
+    with pytest.raises(OutcomeNotKnown):
+        await shop.sell(key=key)
+    shop.processor.keeps_back = False
+
+
+async def two_absent(shop: LateShop) -> dict[str, ReleasedAttempt]:
+    await shop.sell(key=FIRST)
+    for key in (OLD, YOUNG):
+        await in_doubt(shop, key)
+        await shop.until(key, "released")
+    shop.processor.sign_for_another()
+    absent = {one.request_id: one for one in shop.journal.absent_in(shop.journal.element())}
+    return {key: absent[shop.request_id(key)] for key in (OLD, YOUNG)}
+
+
+async def test_what_is_absent_for_an_hour_and_asked_for_since_is_settled(folder: Path) -> None:
+    processor, found = LateProcessor(), list[str]()
+    processor.asked_for = found.append
+    async with late_shop(folder, processor=processor) as shop:
+        absent = await two_absent(shop)
+        hour = ON_ITS_WAY_AT_MOST + timedelta(minutes=1)
+        connection_of(shop.journal).execute(
+            "UPDATE absent SET at = at - ? WHERE request_id = ?",
+            (int(hour.total_seconds() * 1000), shop.request_id(OLD)),
         )
+        names = {key: one.pfr_request_id for key, one in absent.items()}
+        for again, asked in enumerate([{OLD, YOUNG}, {YOUNG}, {YOUNG}]):
+            found.clear()
+            await shop.sell(key=f"{NEXT}{again}")
+            assert {key for key in names if names[key] in found} == asked
+            processor.sign_for_another()
+        left = shop.journal.absent_in(shop.journal.element())
+        assert [one.request_id for one in left] == [shop.request_id(YOUNG)]
 
 
-async def test_a_till_cancels_only_what_has_not_been_sent(folder: Path) -> None:
-    def cancelled() -> states.RequestState:
-        return cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
+def test_a_watch_that_asks_leaves_a_sale_its_time() -> None:
+    """The watch holds the lane meanwhile, and one more question may be on its way."""
+    assert ASK_WITHIN_SECONDS == 10.0
+    assert ASK_WITHIN_SECONDS < START_WITHIN_SECONDS < ANSWER_WITHIN_SECONDS
 
-    async def cancels_meanwhile() -> bool:
-        assert shop.state(KEY) == "queued"
-        assert cancelled() is states.RequestState.CANCELLED
+
+# --- a journal that can't be read for a moment ---
+def broken(shop: LateShop, what: str) -> Callable[[], None]:
+    """Let the journal's statements with these words fail; return the function that ends it."""
+
+    def refuse(cursor: apsw.Cursor, sql: str, values: Any) -> bool:
+        if what in sql:
+            raise apsw.BusyError("locked")
         return True
 
-    async with late_shop(folder / "queued") as shop:
-        with pytest.raises(KeyBound):
-            await shop.sell(key=KEY, waits=cancels_meanwhile)
-        assert shop.state(KEY) == "cancelled"
-        assert shop.processor.ledger == []
-    async with late_shop(folder / "sent") as shop:
+    connection_of(shop.journal).exec_trace = refuse
+
+    def mend() -> None:
+        connection_of(shop.journal).exec_trace = None
+
+    return mend
+
+
+async def test_an_unreadable_way_is_released(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+    def bug(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    async with late_shop(folder) as shop:
+        await shop.sell(key="f" * 16)
+        mend = broken(shop, "FROM lanes")
+        with pytest.raises(DatabaseBusy):
+            shop.journal.lane(shop.journal.element())
+        with pytest.raises(NotSigned):
+            await shop.sell(key=KEY)
+        mend()
+        assert shop.state(KEY) == "released"
+        with monkeypatch.context() as patched:
+            patched.setattr(shop.journal, "send", bug)
+            with pytest.raises(NotSigned):
+                await shop.sell(key=KEY)
+        assert shop.state(KEY) == "released"
+        await shop.sell(key=KEY)
+
+
+async def test_the_watch_survives_a_journal_that_can_not_be_read(folder: Path) -> None:
+    async with late_shop(folder) as shop:
         shop.processor.keeps_back = True
         with pytest.raises(OutcomeNotKnown):
             await shop.sell(key=KEY)
-        with pytest.raises(NotAllowed):
-            cancelled()
-        shop.processor.execute_late()
-        await shop.until(KEY, "signed")
+        failed = asyncio.Event()
+        real = shop.journal.in_lane
+
+        def refuse(lane: str) -> Any:
+            failed.set()
+            shop.journal.in_lane = real  # type: ignore[method-assign]
+            raise DatabaseDamaged(what="locked")
+
+        shop.journal.in_lane = refuse  # type: ignore[method-assign]
+        shop.lane.look_now()
+        async with asyncio.timeout(5):
+            await failed.wait()
+        await shop.until(KEY, "released")
+
+
+async def test_work_that_a_bug_ended_is_started_again() -> None:
+    starts, again = [0], asyncio.Event()
+
+    async def work() -> None:
+        starts[0] += 1
+        if starts[0] == 1:
+            raise ZeroDivisionError
+        again.set()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(keep_running(work, "the test", restart_seconds=0.0))
+    async with asyncio.timeout(5):
+        await again.wait()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert starts == [2]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,18 @@ from typing import Any
 import pytest
 
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxRates
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.issuing.results import IssuedReceipts
+from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.pfr_emulator.ledger import LedgerEntry
-from tests.integration.fiscalization.shop import SALE, Shop, opened
+from pos_app.pfr_emulator.options import Options
+from pos_app.pfr_emulator.rates import SANDBOX_RATES
+from tests.integration.fiscalization.shop import SALE, WHOLE_REFUND, Shop, opened
 
 KEY = "close-0123456789"
 PDF = {"receiptDelivery": {"pdf": True}}
@@ -55,10 +64,7 @@ async def paid_twice(shop: Shop, text: str = "") -> tuple[IssuedReceipts, Issued
 
 
 # --- a pair that is cut in two -----------------------------------------------------------------
-
-
 def second_suffers(shop: Shop, kind: str, **members: Any) -> None:
-    """Set that fault for the receipt after the next one."""
     shop.fault("late_answer")
     shop.fault(kind, **members)
 
@@ -79,7 +85,6 @@ FAULTS: list[tuple[str, dict[str, Any]]] = [
 
 
 async def test_whatever_the_second_suffers_the_pair_is_finished(folder: Path) -> None:
-    """Also where the answer to the first one was lost, and where the server died between them."""
     async with opened(folder) as shop:
         for kind, members in FAULTS:
             key, before = f"{kind:k>16}", len(shop.ledger())
@@ -108,8 +113,6 @@ async def test_whatever_the_second_suffers_the_pair_is_finished(folder: Path) ->
 
 
 # --- refunds -----------------------------------------------------------------------------------
-
-
 def refunding(quantity: int, **payments: Any) -> dict[str, Any]:
     return {"items": [{"sku": 1, "quantity": quantity}], "payments": payments, **BUYER, **PDF}
 
@@ -155,3 +158,122 @@ async def test_what_the_catalogue_lost_can_be_given_back(folder: Path) -> None:
         elsewhere = SALE | back | named | {"items": [own | {"article": None}]}
         with pytest.raises(Invalid, match="999777 does not exist"):
             await shop.sell(elsewhere)
+
+
+# --- what the overview of a receipt offers is what the server carries out ---
+REFUND = {**BUYER, **PDF}
+TRIED: dict[ReceiptAct, dict[str, Any]] = {
+    ReceiptAct.REFUND: {"payments": {"cash": Decimal("0.01")}, **REFUND},
+    ReceiptAct.ADVANCE: {"payments": {"cash": 1}, **PDF},
+    ReceiptAct.CLOSE: {"payments": {"cash": 0}, **PDF},
+}
+SUMS = ("payments", "items")
+"""The fields of a refusal that concerns the sums, not the act."""
+
+
+def overview_in(journal: Journal, reference: str) -> ReceiptOverview:
+    overview, link = receipt_overview(journal, reference)
+    assert (link.id, link.is_signed) == (overview.receipt_id, True)
+    return overview
+
+
+def sums(overview: ReceiptOverview) -> dict[str, str]:
+    return {one.method.value: str(one.amount) for one in overview.left_by_method}
+
+
+async def refused_acts(shop: Shop, receipt_id: str) -> set[ReceiptAct]:
+    refused: set[ReceiptAct] = set()
+    for act, body in TRIED.items():
+        with pytest.raises((Invalid, NotSigned)) as told:
+            await shop.act(act.value, receipt_id, {**body, "payments": {"card": 99_999_999}})
+        if getattr(told.value, "field", "") not in SUMS:
+            refused.add(act)
+    return refused
+
+
+async def test_what_is_offered_is_what_the_server_takes(folder: Path) -> None:
+    async with opened(folder) as shop:
+        sold = await shop.sell()
+        part = {"items": [{"sku": 1, "quantity": 1}], "payments": {"cash": Decimal("58.99")}}
+        given = await shop.act("refund", sold.receipt_id, part | REFUND)
+        partly = overview_in(shop.journal, sold.receipt.invoice_number.lower())
+        assert [(one.left_quantity, str(one.left_total)) for one in partly.lines] == [(1, "58.99")]
+        assert sums(partly) == {"cash": "58.99"}, "the rest was change"
+        first, _ = await paid_twice(shop)
+        other = await shop.sell(ADVANCE | {"payments": {"cash": 8000}})
+        await shop.act("close", other.receipt_id, {"payments": {"card": 10000}, **PDF})
+        chains = (sold.receipt_id, first.receipt_id, other.receipt_id)
+        told = {
+            member.receipt_id
+            for chain in chains
+            for member in overview_in(shop.journal, chain).chain
+        }
+        assert {given.receipt_id, *chains} < told
+        assert len(told) == 8
+        for receipt_id in told:
+            overview = overview_in(shop.journal, receipt_id)
+            unlawful = {one.act for one in overview.acts if one.why_not is not None}
+            unlawful -= {ReceiptAct.UNDO}
+            assert unlawful & {*TRIED} == await refused_acts(shop, receipt_id), overview
+            if ReceiptAct.COPY in unlawful:
+                with pytest.raises(Invalid, match="is a copy"):
+                    await shop.act("copy", receipt_id, PDF)
+            else:
+                await shop.act("copy", receipt_id, PDF)
+
+
+async def test_a_refund_in_doubt_holds_what_it_takes(folder: Path) -> None:
+    async with opened(folder) as shop:
+        sold = await shop.sell()
+        shop.fault("drop")
+        key = "open-refund-012345"
+        whole = {"payments": {"cash": Decimal("117.98")}, **REFUND}
+        with pytest.raises(OutcomeNotKnown):
+            await shop.act("refund", sold.receipt_id, whole, key=key)
+        assert shop.states(key)[0] == RequestState.UNKNOWN.value
+        overview = overview_in(shop.journal, sold.receipt_id)
+        assert overview.why_not(ReceiptAct.REFUND) is WhyNot.UNDER_WAY
+        assert [one.left_quantity for one in overview.lines] == [Decimal(0)]
+        assert [one.number for one in overview.chain[1:]] == [None, None]
+        assert overview.why_not(ReceiptAct.COPY) is None
+
+
+# --- a processor that spells tax labels otherwise, as the tax administration's sandbox does ---
+SANDBOX = Options(rates=SANDBOX_RATES)
+LABELS = {"Ђ": "Ж", "Е": "A"}  # to Latin A
+
+
+def labels_sent(shop: Shop) -> list[str]:
+    requests = [json.loads(entry.request) for entry in shop.ledger()]
+    return [item["labels"][0] for request in requests for item in request["items"]]
+
+
+async def test_its_rates_are_told_under_our_labels_and_pairs_pass(folder: Path) -> None:
+    """Its label for who is not in VAT becomes ours once it is mapped."""
+    for more, outside in (({}, "C"), ({"А": "C"}, "А")):
+        place = folder / outside
+        async with opened(place, options=SANDBOX, labels={**LABELS, **more}) as shop:
+            sold = await shop.sell()
+            await shop.act("refund", sold.receipt_id, WHOLE_REFUND)
+            assert labels_sent(shop) == ["A", "A", "A"]
+            status = shop.lane.status
+            (rates,) = status.rates
+            assert (rates.percent["Ђ"], rates.percent["Е"]) == (19, 9)
+            assert rates.percent["F"] == 11  # a label to which none of ours is mapped
+            assert rates.percent[outside] == 0
+            assert (rates.outside_vat, rates.label_outside_vat) == ((outside,), outside)
+
+
+@pytest.mark.parametrize(
+    ("percent", "outside_vat", "label"),
+    [
+        ("ЂЕГА", ("А",), "А"), ("ЂЕГА", (), "А"), ("ЂА", ("А", "C"), "А"),
+        ("FAC", ("C",), "C"), ("FAC", (), None), ("FACB", ("C", "B"), None),
+        ("ЂЕГ", ("Г",), None), ("", (), None),
+    ],
+)  # fmt: skip
+def test_a_label_for_who_is_not_in_vat_is_never_guessed(
+    percent: str, outside_vat: tuple[str, ...], label: str | None
+) -> None:
+    rates = TaxRates(datetime(2026, 1, 1, tzinfo=UTC), dict.fromkeys(percent, Decimal(0)))
+    assert replace(rates, outside_vat=outside_vat).label_outside_vat == label

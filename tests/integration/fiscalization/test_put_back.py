@@ -8,7 +8,6 @@ import contextlib
 import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import pytest
 
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import NOT_COMPARED, RESTORED, RestoreFound
-from pos_app.errors import DiskFull, NotAllowed
+from pos_app.errors import NotAllowed
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.execute import execute
@@ -30,14 +29,9 @@ from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
-from tests.integration.fiscalization.shop import SALE, Monotonic, opened, waits
+from tests.integration.fiscalization.shop import SALE, WHOLE_REFUND, Monotonic, opened, waits
 
 KEY, NEXT, OTHER = "k" * 16, "n" * 16, "o" * 16
-REFUND: dict[str, Any] = {
-    "payments": {"cash": Decimal("117.98")},
-    "buyerId": "10:123456788",
-    "receiptDelivery": {"pdf": False},
-}
 
 
 @contextlib.asynccontextmanager
@@ -56,7 +50,6 @@ def copied(source: Path, target: Path) -> Path:
 
 
 async def gone() -> bool:
-    """Tell whether the caller waits: this one went away."""
     return False
 
 
@@ -71,8 +64,7 @@ async def sell_as_till(
 
 
 async def released_in_a_copy(folder: Path) -> tuple[Path, LateProcessor]:
-    """The sale of KEY is released, then the copy is made; since then KEY and others were signed,
-    and the processor's look-ups forget them."""
+    """Release KEY, and copy; since then KEY and others were signed, and look-ups forget them."""
     processor = LateProcessor()
     async with late_shop(folder / "first", processor=processor) as shop:
         await shop.sell(key=OTHER)
@@ -116,8 +108,7 @@ async def lost(folder: Path) -> tuple[Path, LateProcessor]:
 
 
 async def reported(shop: LateShop) -> None:
-    """The till reports KEY, from before the restore, as provable: it can be found if it was
-    signed."""
+    """The till reports KEY, from before the restore, as provable."""
     with pytest.raises((OutcomeNotKnown, NotSigned)):
         await sell_as_till(shop, KEY, is_from_before_restore=True, is_provable=True)
 
@@ -186,38 +177,12 @@ async def test_a_processor_remembers_what_it_finds_on_its_element(folder: Path) 
             assert shop.journal.restores.close_restored(by="Власник", now=now)
 
 
-async def test_after_the_mark_is_closed_an_old_sale_is_looked_up_first(folder: Path) -> None:
-    """It is found while the disk refuses: nothing tells the caller that it was not signed."""
-    copy, processor = await released_in_a_copy(folder)
-    processor.forgets = False
-    async with put_back(copy, processor) as shop:
-        now = shop.service.clock.now()
-        shop.journal.restores.close_restored(by="Власник", now=now)
-        await shop.sell(key="x" * 16)
-        (alarm,) = shop.journal.findings.alarms()
-        assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
-        journal, refused = shop.journal, list[str]()
-        sign = journal.sign
-
-        def fails_twice(request_id: str, *args: Any, **members: Any) -> None:
-            if len(refused) < 2:
-                refused.append(request_id)
-                raise DiskFull(what="full", safe="", do="", path="")
-            sign(request_id, *args, **members)
-
-        journal.sign = fails_twice  # type: ignore[method-assign]
-        assert (await shop.sell(key=KEY)).receipt == processor.ledger[1]
-        assert (refused, len(processor.ledger)) == (2 * [shop.request_id(KEY)], 4)
-
-
 async def test_a_second_restore_is_another_one(folder: Path) -> None:
-    """A request released after the first restore is from before the second, whatever the clock
-    says."""
+    """A request released after the first one is from before the second, whatever the clock says."""
     copy, processor = await released_in_a_copy(folder)
     async with put_back(copy, processor) as shop:
         restores, now = shop.journal.restores, shop.service.clock.now()
         first = restores.restored()
-        assert first is not None
 
         with pytest.raises(NotSigned):
             await sell_as_till(shop, NEXT, epoch=first.epoch, waits=gone)
@@ -282,7 +247,7 @@ async def test_a_pair_half_done_in_a_copy_is_not_ended_by_the_server(folder: Pat
         shop.fault("late_answer")
         shop.fault("refuse", code="1500", count=None)
         with pytest.raises(OutcomeNotKnown):
-            await shop.act("refund", number, REFUND, key=KEY)
+            await shop.act("refund", number, WHOLE_REFUND, key=KEY)
         connection_of(shop.journal).pragma("wal_checkpoint(TRUNCATE)")
         copied(folder / "journal", folder / "copy")
         shop.processor.faults.clear()
@@ -315,8 +280,7 @@ async def test_a_key_is_denied_once_the_processor_was_compared(folder: Path) -> 
 
 
 async def test_what_others_signed_may_have_been_this_shop(folder: Path) -> None:
-    """All the shop's data may have been put back: no key is denied until a manager has seen the
-    alarm."""
+    """No key is denied until a manager has seen the alarm."""
     async with late_shop(folder) as shop:
         await shop.sell(key=KEY)
         shop.processor.sign_for_another()
@@ -333,7 +297,6 @@ async def test_what_others_signed_may_have_been_this_shop(folder: Path) -> None:
 async def test_a_key_is_not_denied_before_a_manager_has_looked(folder: Path) -> None:
     async with put_back(folder, LateProcessor()) as shop:
         restore = shop.journal.restores.restored()
-        assert restore is not None
         with pytest.raises(NotAllowed) as held:
             cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
         assert held.value.values["state"] == RESTORED
@@ -377,8 +340,7 @@ def why_not(shop: LateShop, key: str, *, is_till: bool = False) -> str | None:
 
 @pytest.mark.parametrize("before", [True, False], ids=["after a sale", "before the first"])
 async def test_all_data_were_put_back_and_nothing_tells(folder: Path, before: bool) -> None:
-    """Only the processor knows: until the journal is compared nothing is denied, and the
-    processor's receipts are found."""
+    """Until the journal is compared nothing is denied; then the receipts are found."""
     copy, processor = await sold_since(folder, before=before)
     async with late_shop(copy, processor=processor) as shop:
         processor.is_away = True
@@ -414,7 +376,6 @@ class SlowToRemember(LateProcessor):
 
 
 async def test_what_came_while_the_processor_was_asked_is_not_sent(folder: Path) -> None:
-    """It is queued while nobody knows yet that its receipt can't be found."""
     copy, before = await sold_since(folder, before=True)
     processor = SlowToRemember()
     processor.ledger += before.ledger
@@ -448,34 +409,6 @@ async def test_what_others_repeat_is_asked_for_first_always(folder: Path) -> Non
             assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
         assert (await shop.sell(key=NEXT)).receipt == processor.ledger[1]
         assert len(processor.ledger) == 3
-
-
-async def test_what_waited_in_line_when_all_data_were_copied_is_not_denied(folder: Path) -> None:
-    processor = LateProcessor()
-    async with late_shop(folder / "first", processor=processor) as shop:
-        await shop.sell(key=OTHER)
-        with pytest.raises(NotSigned):
-            await shop.sell(key=KEY, waits=gone)
-    copy = copied(folder / "first", folder / "copy")
-    async with late_shop(folder / "first", processor=processor) as shop:
-        await shop.sell(key=KEY)
-    async with late_shop(copy, processor=processor) as shop:
-        shop.journal.recover(now=shop.service.clock.now())
-        assert why_not(shop, KEY) == NOT_COMPARED
-        await shop.sell(key=NEXT)
-        assert why_not(shop, KEY) == RESTORED
-
-
-async def test_a_till_may_drop_what_it_sent_since_the_start(folder: Path) -> None:
-    """It makes a key for each sale and sends it at once: none of its keys is from before a copy."""
-    processor = LateProcessor()
-    async with late_shop(folder, processor=processor) as shop:
-        await shop.sell(key=OTHER)
-    async with late_shop(folder, processor=processor) as shop:
-        processor.is_away = True
-        with pytest.raises(NotSigned):
-            await sell_as_till(shop, KEY)
-        assert cancel(service=shop.service, origin="local", key=KEY, cashier="Мика") == "cancelled"
 
 
 async def test_what_was_refused_before_it_was_asked_for_is_not_denied(folder: Path) -> None:

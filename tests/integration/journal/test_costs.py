@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from pos_app.adapters.data_folder.install import open_install
@@ -22,7 +24,8 @@ from tests.bench.big_journal import Triggerless, multiply, number_of
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.integration.local_api.test_receipts import SALE as ASKED
 from tests.integration.local_api.wires import Running, running, until
-from tests.integration.statement_plans import watched
+from tests.integration.statement_plans import Statements, watched
+from tests.sweep import each
 
 MANY = 5_000
 LOOKED_OVER = "PRAGMA quick_check(10)"
@@ -70,7 +73,6 @@ class OutOfPaper(Handover):
 
 
 async def filled(folder: Path) -> None:
-    """Make a journal with many rows in each state that rows stay in."""
     async with opened(folder) as shop:
         await shop.sell(key="0123456789abcdef")
     path = folder / "journal" / "journal.db"
@@ -107,7 +109,6 @@ async def a_day(server: Running) -> None:
 
 
 async def steps_of_deliveries(shop: Shop) -> None:
-    """Each device tries what is next and fails, until all wait."""
     handovers = {method: OutOfPaper() for method in JobMethod}
     deliveries = DeviceQueues(
         shop.journal.jobs, shop.journal, clock=shop.service.clock, handovers=handovers
@@ -135,8 +136,7 @@ async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
 
 
 async def test_a_receipt_is_few_statements_and_three_commits(folder: Path) -> None:
-    """A question asked twice of the journal, or a decision made anew, shows here before it takes
-    time."""
+    """A question asked twice, or a decision made anew, shows here before it takes time."""
     with watched("journal.db") as statements:
         async with running(folder) as server:
             await server.issue(ASKED, headers={"Idempotency-Key": "1" * 20})
@@ -153,3 +153,54 @@ async def test_a_receipt_is_few_statements_and_three_commits(folder: Path) -> No
             for method in JobMethod:
                 assert not server.shop.journal.jobs.line(method).waits
             assert statements.times.total() == len(JobMethod)
+
+
+# --- the watch over statements finds the faults that it is for ---
+_TABLES = """
+CREATE TABLE sales (id INTEGER PRIMARY KEY, state TEXT NOT NULL, total INTEGER NOT NULL) STRICT;
+CREATE TABLE marks (sale INTEGER NOT NULL) STRICT;
+CREATE INDEX sales_open ON sales (id) WHERE state = 'open';
+CREATE TRIGGER sales_mark AFTER UPDATE OF state ON sales
+BEGIN DELETE FROM marks WHERE sale = NEW.id; END;
+"""
+
+
+@pytest.fixture
+def file(folder: Path) -> Iterator[tuple[Statements, apsw.Connection, Path]]:
+    path = folder / "till.db"
+    with watched("till.db") as statements, closing(apsw.Connection(str(path))) as connection:
+        connection.execute(_TABLES)
+        with connection:
+            connection.executemany(
+                "INSERT INTO sales VALUES (?, iif(? % 3000 = 0, 'open', 'done'), ?)",
+                ((number, number, number) for number in range(9_000)),
+            )
+        yield statements, connection, path
+
+
+LONG, SHORT = (
+    (
+        "SELECT * FROM sales WHERE total = 7",
+        "UPDATE sales SET state = 'open' WHERE id = 7",
+        "SELECT id FROM sales WHERE id > 7 ORDER BY total LIMIT 1",
+        "SELECT max(one.id) FROM (SELECT id FROM sales WHERE total > 7 LIMIT 4) AS one",
+    ),
+    (
+        "SELECT * FROM sales WHERE id = 7",
+        "INSERT INTO marks VALUES (7)",
+        "SELECT id FROM sales WHERE state = 'open' ORDER BY id",
+        "SELECT one.id FROM (SELECT id FROM sales WHERE id > 7 ORDER BY id LIMIT 4) AS one",
+        "SELECT 1",
+    ),
+)
+
+
+@each("sql", [*LONG, *SHORT])
+def test_what_goes_a_long_way_is_told_and_no_other(
+    file: tuple[Statements, apsw.Connection, Path], sql: str
+) -> None:
+    statements, connection, path = file
+    statements.forget()
+    connection.execute(sql).fetchall()
+    faults = statements.faults(path, may_be_read_whole={"sales_open"})
+    assert any(sql in fault for fault in faults) if sql in LONG else faults == []

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import apsw
 import pytest
@@ -18,16 +16,10 @@ from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, QrCode
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.server_jobs import CountedPaper, OpenPapers, PaperCount
-from pos_app.domain.receipt.states import (
-    JOB_BEGINNINGS,
-    JOB_MOVES,
-    JobMethod,
-    JobState,
-    RequestState,
-)
+from pos_app.domain.receipt.states import JOB_MOVES, JobMethod, JobState, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import InTrouble, QueuedJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Request
 from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
 
@@ -118,39 +110,7 @@ def test_storage_refuses_every_move_that_the_table_does_not_have(journal: Sqlite
                 force(journal, job, new)
 
 
-def test_a_job_begins_in_no_other_state(journal: SqliteJournal, folder: Path) -> None:
-    insert = (
-        "INSERT INTO jobs (till_key, paper, method, target, state, made_at, asked_at,"
-        " changed_at, next_at) VALUES (?, x'00', 'thermal', '', ?, 0, 0, 0, 0)"
-    )
-    with closing(apsw.Connection(str(folder / "journal.db"))) as connection:
-        for state in JobState:
-            if state in JOB_BEGINNINGS:
-                connection.execute(insert, (state.value, state.value))
-            else:
-                with pytest.raises(apsw.ConstraintError):
-                    connection.execute(insert, (state.value, state.value))
-
-
-def test_what_was_asked_for_is_a_job_from_the_moment_it_is_signed(journal: SqliteJournal) -> None:
-    asked: list[tuple[ReceiptDelivery, list[str]]] = [
-        (ReceiptDelivery(), []),
-        (ReceiptDelivery(pdf=True, base64_pdf=True), []),
-        (ReceiptDelivery(thermal=True), ["thermal"]),
-        (EVERYTHING, ["email", "a4", "thermal"]),
-    ]
-    for number, (delivery, methods) in enumerate(asked, start=1):
-        jobs = signed(journal, delivery, number)
-        assert [job.method for job in jobs] == methods
-        assert all(job.state is JobState.WAITING for job in jobs)
-        assert all(job.number == f"ABCD1234-ABCD1234-{number}" for job in jobs)
-        assert [job.target for job in jobs if job.method is JobMethod.EMAIL] == (
-            ["kupac@primer.rs"] if delivery.email else []
-        )
-
-
 def test_a_receipt_that_a_look_up_or_a_person_finds_is_printed_too(journal: SqliteJournal) -> None:
-    """One that is not signed has no job."""
     asked = sold(journal, EVERYTHING)
     assert journal.jobs.not_done() == ()
     for state in (RequestState.UNKNOWN, RequestState.NEEDS_HUMAN):
@@ -169,24 +129,6 @@ def test_without_its_jobs_nothing_is_signed(journal: SqliteJournal, folder: Path
     assert (kept := journal.request(asked.id)) is not None
     assert kept.state is RequestState.SENDING
     assert journal.receipt(asked.id) is None
-
-
-def test_a_paper_of_the_till_is_kept_as_it_was_given_and_once(journal: SqliteJournal) -> None:
-    job = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
-    again = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
-    assert (job.method, job.state, job.receipt_id) == (JobMethod.THERMAL, JobState.WAITING, None)
-    assert again == job
-    assert journal.jobs.paper(job.id) == PAPER
-    assert journal.jobs.line(JobMethod.THERMAL).first == job
-
-
-def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -> None:
-    (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
-    failed(journal, job, DeviceTrouble.LOGIN)
-    later = NOW + timedelta(hours=3)
-    asked = journal.jobs.again(job.id, by="Ана", now=later)
-    assert (asked.state, asked.sending, asked.attempts) == (JobState.WAITING, 2, 0)
-    assert (asked.since, asked.asked_at, asked.next_at) == (NOW, later, later)
 
 
 def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal) -> None:
@@ -209,25 +151,6 @@ def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal) -> No
 
 
 OTHER = "kupac.ana@primer.rs"
-
-
-def test_a_mail_goes_to_another_address_once(journal: SqliteJournal) -> None:
-    """Nobody found the first mail sent, so its job is dropped and never done."""
-    for number, state in enumerate((_J.WAITING, _J.FAILED, _J.UNPROVEN), start=1):
-        (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"), number)
-        force(journal, job, *WAYS[state])
-        other: Any = journal.jobs.again_to(job.id, OTHER, by="Ана", now=NOW)
-        assert (other.state, other.target) == (_J.WAITING, OTHER)
-        assert other.receipt_id == job.receipt_id
-        was = journal.jobs.job(job.id)
-        assert was is not None
-        assert (was.state, was.target) == (_J.DROPPED, "kupac@primer.rs")
-        for steps in ((), WAYS[_J.DONE]):  # the answer was lost
-            force(journal, other, *steps)
-            again = journal.jobs.again_to(job.id, OTHER, by="Ана", now=NOW)
-            assert (again.id, again.sending) == (other.id, 1)
-        assert journal.jobs.not_done() == ()
-        assert len(journal.jobs.of_receipt(job.receipt_id or "")) == 2
 
 
 def test_a_mail_that_failed_twice_goes_back_to_the_first_address(journal: SqliteJournal) -> None:
@@ -262,14 +185,10 @@ def test_only_a_mail_that_does_not_run_has_another_address(journal: SqliteJourna
 
 
 @pytest.mark.parametrize("state", [JobState.WAITING, JobState.FAILED])
-def test_a_paper_that_did_not_come_out_is_mailed_instead(
-    journal: SqliteJournal, state: JobState
-) -> None:
-    """The same press twice sends it once."""
+def test_a_paper_that_did_not_come_out_is_mailed(journal: SqliteJournal, state: JobState) -> None:
     (paper,) = signed(journal, ReceiptDelivery(thermal=True))
     force(journal, paper, *WAYS[state])
     mail = journal.jobs.again_to(paper.id, OTHER, by="Ана", now=NOW)
-    assert mail is not None
     assert (mail.method, mail.state, mail.target) == (JobMethod.EMAIL, JobState.WAITING, OTHER)
     with pytest.raises(NotAllowed):
         journal.jobs.again_to(paper.id, OTHER, by="Ана", now=NOW)
@@ -293,7 +212,6 @@ def papers_in_trouble(journal: SqliteJournal) -> dict[int, QueuedJob]:
 
 
 def hold_up(journal: SqliteJournal, job: QueuedJob) -> None:
-    """Let a paper wait for its printer, and all behind it."""
     journal.jobs.start(job.id, now=NOW)
     out, thermal = DeviceTrouble.PAPER_OUT, JobMethod.THERMAL
     journal.jobs.put_back(job.id, now=NOW, next_at=NOW, trouble=out, words="", holding=thermal)
@@ -305,7 +223,6 @@ def states(journal: SqliteJournal, jobs: dict[int, QueuedJob]) -> dict[int, JobS
 
 
 def decided(journal: SqliteJournal, what: str, counted: OpenPapers, *, unproven: bool) -> int:
-    """Print or end all that was counted, a day later."""
     papers = (counted.unproven if unproven else counted.not_printed).papers
     decide = getattr(journal.jobs, what)
     decided: PaperCount = decide(papers, unproven=unproven, by="Ана", now=TOMORROW)
@@ -313,10 +230,7 @@ def decided(journal: SqliteJournal, what: str, counted: OpenPapers, *, unproven:
 
 
 @pytest.mark.parametrize("unproven", [False, True])
-def test_all_papers_are_decided_together_and_no_others(
-    journal: SqliteJournal, unproven: bool
-) -> None:
-    """What surely did not come out, or what may have; twice, and no later receipt."""
+def test_all_papers_are_decided_together_no_others(journal: SqliteJournal, unproven: bool) -> None:
     jobs = papers_in_trouble(journal)
     counted = journal.jobs.open_papers()
     assert counted == OpenPapers(
@@ -347,26 +261,8 @@ def test_all_papers_are_decided_together_and_no_others(
         assert states(journal, jobs)[4] is JobState.DONE
 
 
-@pytest.mark.parametrize("end", [JobState.FAILED, JobState.UNPROVEN])
-def test_a_paper_that_was_set_aside_is_decided_together_once_it_is_given_up(
-    journal: SqliteJournal, end: JobState
-) -> None:
-    """While it waits aside it is tried by itself, so nobody counts it."""
-    (job,) = signed(journal, ReceiptDelivery(thermal=True))
-    journal.jobs.start(job.id, now=NOW)
-    put_back(journal, job, DeviceTrouble.JOB_FAILED)
-    assert journal.jobs.open_papers() == OpenPapers()
-    journal.jobs.start(job.id, now=NOW)
-    journal.jobs.end(job.id, end, now=NOW, trouble=DeviceTrouble.JOB_FAILED, words="none")
-    counted = journal.jobs.open_papers()
-    assert (counted.not_printed if end is _J.FAILED else counted.unproven).receipts == 1
-    assert decided(journal, "print_all", counted, unproven=end is _J.UNPROVEN) == 1
-    assert journal.jobs.line(JobMethod.THERMAL).has_new
-
-
 def test_what_is_not_as_it_was_counted_is_left_to_be_asked_about(journal: SqliteJournal) -> None:
-    """A lower number that came out uncertain since, one that was asked for once more and may have
-    come out again, one that failed since, and one that is being tried."""
+    """Uncertain since, asked for once more, failed since, and being tried now."""
     jobs = papers_in_trouble(journal)
     counted = journal.jobs.open_papers()
     for number, state in ((1, _J.UNPROVEN), (5, _J.FAILED)):
@@ -382,34 +278,6 @@ def test_what_is_not_as_it_was_counted_is_left_to_be_asked_about(journal: Sqlite
         1: _J.UNPROVEN, 2: _J.RUNNING, 3: _J.DROPPED, 4: _J.UNPROVEN, 5: _J.FAILED,
     }  # fmt: skip
     assert decided(journal, "print_all", counted, unproven=False) == 1, "it has its turn"
-
-
-def test_what_is_to_be_handed_over_never_changes(journal: SqliteJournal, folder: Path) -> None:
-    signed(journal, EVERYTHING)
-    with closing(apsw.Connection(str(folder / "journal.db"))) as connection:
-        for sql in (
-            "UPDATE jobs SET target = 'drugi@primer.rs'",
-            "UPDATE jobs SET request_id = NULL, paper = x'00', till_key = 'k'",
-            "DELETE FROM jobs",
-        ):
-            with pytest.raises(apsw.ConstraintError):
-                connection.execute(sql)
-    assert journal.jobs.job(7) is None
-    assert journal.jobs.paper(7) is None
-    assert journal.jobs.again(7, by="Ана", now=NOW) is None
-    assert journal.jobs.seen(7, by="Ана", now=NOW) is None
-
-
-def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJournal) -> None:
-    (job,) = signed(journal, ReceiptDelivery(thermal=True))
-    failed(journal, job)
-    for number in range(201):
-        added(journal, number)
-    journal.jobs.add_drawer(key="k" * 16, by="Ана", now=NOW)
-    assert job.id not in [one.id for one in journal.jobs.not_done()]
-    assert journal.jobs.in_trouble(JobMethod.EMAIL, most=50) == InTrouble((), 0)
-    (told,) = journal.jobs.in_trouble(JobMethod.THERMAL, JobMethod.A4, most=50).jobs
-    assert (told.id, told.trouble) == (job.id, DeviceTrouble.PAPER_OUT)
 
 
 def test_the_newest_that_waits_is_told_beside_those_in_trouble(journal: SqliteJournal) -> None:

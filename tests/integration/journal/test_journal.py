@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
 import pytest
 
 from pos_app import errors
-from pos_app.adapters.sqlite.database import check_library
+from pos_app.adapters.sqlite.database import check_library, open_database, open_reader, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
-from pos_app.adapters.sqlite.journal.packing import packed
-from pos_app.adapters.sqlite.journal.rows import receipt_of
+from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
@@ -24,9 +26,12 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.receipt_identity import receipt_id
 from pos_app.domain.receipt.request import FrozenArticle, InvoiceType, TransactionType
-from pos_app.domain.receipt.states import BEGINNINGS, MOVES, AnswerClass, RequestState
+from pos_app.domain.receipt.states import MOVES, AnswerClass, RequestState
+from pos_app.errors import DiskFailed
 from pos_app.fiscalization import ports
 from pos_app.fiscalization.plans.planned import PlannedReceipt
+from tests.fakes import faulty_disk
+from tests.sweep import pairs
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LANE = ports.LaneState("main", "ABCD1234", None, 7)
@@ -99,7 +104,6 @@ def receipt(number: str = "ABCD1234-ABCD1234-8") -> SignedReceipt:
 
 
 def bring_to(journal: SqliteJournal, state: RequestState, number: int = 1) -> None:
-    """Make a request of that state, by the moves that exist, in a lane of its own."""
     lane = replace(LANE, name="main" if number == 1 else f"lane{number}")
     of, made = f"c{number}", request(number, lane=lane.name)
     if state in (RequestState.CANCELLED, RequestState.NEEDS_HUMAN):
@@ -126,24 +130,6 @@ def test_storage_refuses_every_move_that_the_table_does_not_have(journal: Sqlite
                 journal.settle(f"c{number}", new, reason=WHY, now=NOW)
         kept = journal.request(f"c{number}")
         assert kept.state is (new if new in MOVES[old] else old), (old, new)
-
-
-def test_a_request_begins_in_no_other_state(journal: SqliteJournal) -> None:
-    for state in set(RequestState) - BEGINNINGS:
-        with pytest.raises(errors.NotAllowed):
-            journal.add_command(command(), [request(state=state)])
-    assert journal.restores.tip.rows == 0
-
-
-def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
-    journal.add_command(command(), [request()])
-    assert journal.command("c1") == command()
-    assert journal.requests_of("c1") == (request(),)
-    journal.send("c1", lane=LANE, clock=NOW, now=NOW)
-    journal.sign("c1", receipt(), lane=replace(LANE, counter=8, tin="100000008"), now=NOW)
-    assert journal.receipt("c1") == receipt()
-    assert journal.request_of_number("ABCD1234-ABCD1234-8") == journal.request("c1")
-    assert journal.lane("main") == ports.LaneState("main", "ABCD1234", "100000008", 8)
 
 
 def test_one_key_has_one_command(journal: SqliteJournal) -> None:
@@ -192,36 +178,6 @@ def test_what_is_signed_is_for_ever(journal: SqliteJournal, folder: Path) -> Non
                 other.execute(sql)
 
 
-def test_a_restart_leaves_nothing_queued_or_sending(folder: Path) -> None:
-    journal = SqliteJournal(folder / "journal.db")
-    journal.add_command(command(1), [request(1)])
-    journal.add_command(command(2), [request(2)])
-    journal.send("c1", lane=LANE, clock=NOW, now=NOW)
-    journal.close()
-    again = SqliteJournal(folder / "journal.db")
-    assert again.identity == journal.identity
-    journal = again
-    journal.recover(now=NOW)
-    states = {row.id: row.state for row in (*journal.requests_of("c1"), *journal.requests_of("c2"))}
-    assert states == {"c1": RequestState.UNKNOWN, "c2": RequestState.RELEASED}
-    assert [row.id for row in journal.open_requests()] == ["c1"]
-    journal.close()
-
-
-def test_a_corrected_body_keeps_the_old_one(journal: SqliteJournal, folder: Path) -> None:
-    bring_to(journal, RequestState.REJECTED)
-    corrected = command(body=b'{"a":2}', body_hash=b"other")
-    journal.requeue(corrected, [request(changed_at=NOW + timedelta(seconds=1))])
-    kept = journal.request("c1")
-    assert journal.command("c1") == corrected
-    assert (kept.state, kept.attempt, kept.reason) == (RequestState.QUEUED, 2, None)
-    other = apsw.Connection(str(folder / "journal.db"))
-    assert other.execute("SELECT body_hash FROM superseded").fetchall() == [(b"hash",)]
-    states = [row[0] for row in other.execute("SELECT state FROM attempts ORDER BY rowid")]
-    assert states == ["queued", "sending", "rejected", "queued"]
-    other.close()
-
-
 def test_another_programs_database_is_left_alone(folder: Path) -> None:
     foreign = apsw.Connection(str(folder / "journal.db"))
     foreign.execute("CREATE TABLE theirs (a)")
@@ -248,26 +204,6 @@ def test_a_doubt_and_the_lane_it_frees_are_one_transaction(journal: SqliteJourna
     assert journal.lane("main") == freed
 
 
-def test_a_stored_row_that_can_not_be_read_is_damage(journal: SqliteJournal, folder: Path) -> None:
-    for number, (table, column, content) in enumerate(
-        (
-            ("commands", "body", b"\0"),
-            ("commands", "facts", b"\0"),
-            ("requests", "planned", b"\0"),
-            ("requests", "planned", packed(b"{}")),
-        ),
-        start=1,
-    ):
-        bring_to(journal, RequestState.RELEASED, number)
-        with closing(apsw.Connection(str(folder / "journal.db"))) as other:
-            other.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", (content, f"c{number}"))
-        read = journal.command if table == "commands" else journal.request
-        with pytest.raises(errors.DatabaseDamaged):
-            read(f"c{number}")
-    with pytest.raises(errors.DatabaseDamaged):
-        receipt_of(packed(b"{}"))
-
-
 def test_a_real_processor_is_noted_before_it_is_asked(journal: SqliteJournal, folder: Path) -> None:
     """Otherwise, once the settings are lost, the development processor would sign what waits."""
     owner = {"install_id": "i", "till_id": "t", "environment": "production"}
@@ -280,3 +216,132 @@ def test_a_real_processor_is_noted_before_it_is_asked(journal: SqliteJournal, fo
     assert not journal.is_fiscal()
     journal.add_command(command(), [request()])
     assert journal.is_fiscal()
+
+
+# --- a commit reported as failed is not found after a crash ---
+TABLE = "CREATE TABLE told (number INTEGER PRIMARY KEY, body TEXT) STRICT"
+
+
+def store(connection: apsw.Connection, number: int, size: int = 10) -> None:
+    with transaction(connection):
+        connection.execute("INSERT INTO told VALUES (?, ?)", (number, "x" * size))
+
+
+def found(folder: Path) -> list[int]:
+    with closing(open_database(folder / "a.db", migrations=[TABLE])) as connection:
+        return [row[0] for row in connection.execute("SELECT number FROM told ORDER BY number")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "checkpointed"),
+    pairs([faulty_disk.WRITE, faulty_disk.SYNC], [10, 30_000], [False, True]),
+)
+def test_a_commit_told_as_failed_is_undone(
+    tmp_path: Path, kind: str, size: int, checkpointed: bool
+) -> None:
+    path = tmp_path / "live" / "a.db"
+    with (
+        faulty_disk.faulty(path) as disk,
+        closing(open_database(path, migrations=[TABLE])) as connection,
+    ):
+        store(connection, 1)
+        if checkpointed:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+        nth = 0
+        told, uncertain = [1], 0
+        while True:
+            nth += 1
+            disk.fail(kind, nth)
+            before = len(disk.failed)
+            try:
+                store(connection, 1 + nth, size)
+            except DiskFailed as error:
+                uncertain += error.kind == "uncertain"
+            else:
+                told.append(1 + nth)
+            assert found(faulty_disk.crashed(path.parent, tmp_path / f"{nth}")) == told
+            if len(disk.failed) == before:
+                break
+        assert (nth > 1, uncertain) == (True, 0)
+        disk.mend()
+        store(connection, 1000)
+        assert found(faulty_disk.crashed(path.parent, tmp_path / "after")) == [*told, 1000]
+
+
+def test_what_can_not_be_undone_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "live" / "a.db"
+    with (
+        faulty_disk.faulty(path) as disk,
+        closing(open_database(path, migrations=[TABLE])) as connection,
+    ):
+        disk.fail(faulty_disk.SYNC, 1, times=1000)
+        with pytest.raises(DiskFailed) as told:
+            store(connection, 1)
+        assert told.value.kind == "uncertain"
+        disk.mend()
+        store(connection, 2)
+        assert found(faulty_disk.crashed(path.parent, tmp_path / "after")) == [2]
+
+
+# --- another program reads our files while they are in use ---
+_READ = """
+import sqlite3, sys
+for words in sys.argv[2:]:
+    connection = sqlite3.connect(sys.argv[1])
+    for one in words.split(";"):
+        try:
+            connection.execute(one).fetchall()
+        except sqlite3.OperationalError as error:
+            print(error)
+    connection.close()
+"""
+LOOKS = (
+    "SELECT count(*) FROM sqlite_schema",
+    "BEGIN EXCLUSIVE; ROLLBACK",
+    "PRAGMA wal_checkpoint(TRUNCATE)",
+    "VACUUM",
+)
+
+
+def foreign(path: Path, *words: str) -> str:
+    """Run these statements in a program with Python's own sqlite3; return what it prints."""
+    child = [sys.executable, "-c", _READ, str(path), *words]
+    return subprocess.run(child, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def journal_file(folder: Path) -> tuple[Path, Callable[[], None]]:
+    path = folder / "journal.db"
+    return path, SqliteJournal(path).close
+
+
+def till_file(folder: Path) -> tuple[Path, Callable[[], None]]:
+    opened = open_till(folder, till_id="till")
+    return folder / "till.db", opened.close
+
+
+@pytest.mark.parametrize("made", [journal_file, till_file])
+def test_the_log_that_we_write_to_stays(
+    tmp_path: Path, made: Callable[[Path], tuple[Path, Callable[[], None]]]
+) -> None:
+    """Without a lock of ours the other program would take itself for the last to close the file."""
+    path, close = made(tmp_path)
+    try:
+        log = path.with_name(f"{path.name}-wal")
+        before = log.stat().st_ino
+        foreign(path, *LOOKS)
+        assert log.stat().st_ino == before
+    finally:
+        close()
+
+
+def test_a_reader_of_ours_lets_nobody_take_the_file(tmp_path: Path) -> None:
+    """A second connection of one program takes no lock from the first."""
+    path, close = journal_file(tmp_path)
+    try:
+        open_reader(path).close()
+        told = foreign(path, "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE")
+        assert "locked" in told
+    finally:
+        close()
+    with closing(apsw.Connection(str(path))) as connection:
+        assert connection.pragma("integrity_check") == "ok"

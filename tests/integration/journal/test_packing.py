@@ -5,21 +5,33 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
+from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import quote
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.journal import packing
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.packing import packed, planned_from_json, planned_to_json
 from pos_app.adapters.sqlite.journal.rows import receipt_of
+from pos_app.domain.money.discount import Percent
+from pos_app.domain.money.money import LARGEST_AMOUNT, LARGEST_QUANTITY, Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import DatabaseDamaged
-from tests.bench.big_journal import multiply
-from tests.integration.fiscalization.shop import opened
-from tests.integration.journal.test_journal import receipt
+from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
+from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
 from tests.sweep import each, examples
 
 FROZEN = {1: "6c058f08f54851d560e45cc62de2b0df2cbc9a214c2827804416255355152583"}
@@ -89,11 +101,6 @@ def test_any_answer_comes_back(text: str, sealed: bytes, internal: bytes) -> Non
         assert packing.answer_of(packing.answer_packed(told)) == told
 
 
-@given(st.lists(st.binary(), min_size=1, max_size=3))
-def test_any_bytes_come_back(parts: list[bytes]) -> None:
-    assert packing.unpacked(packing.packed(*parts)) == b"".join(parts)
-
-
 def test_a_flipped_byte_is_found_wherever_it_is() -> None:
     content = sealed_as(f"https://suf.purs.gov.rs/v/?vl={written(SEALED)}")
     for place in range(len(content)):
@@ -105,7 +112,6 @@ def test_a_flipped_byte_is_found_wherever_it_is() -> None:
 
 
 def sealed_by(number: int, content: bytes) -> bytes:
-    """Return the content behind a sound head."""
     head = bytes((number,))
     return head + zlib.crc32(content, number).to_bytes(4, "big") + content
 
@@ -127,32 +133,7 @@ def test_what_can_not_be_unpacked_is_damage_in_words(content: bytes, words: str)
     assert "call support" in caught.value.do
 
 
-MANY = 1_000
-MOST = 2_400
-"""Bytes of a receipt with three articles, with all its rows and indexes."""
-THREE = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 400},
-    "receiptDelivery": {"pdf": False},
-    "items": [{"sku": sku, "quantity": 1, "unitPrice": Decimal("99.99")} for sku in (1, 2, 1)],
-}
-
-
-@pytest.mark.deadline(60)
-async def test_a_receipt_takes_so_many_bytes(folder: Path) -> None:
-    path = folder / "journal" / "journal.db"
-    async with opened(folder) as shop:
-        await shop.sell(THREE, key="0123456789abcdef")
-    multiply(path, 1)
-    few = path.stat().st_size
-    multiply(path, MANY, first=1)
-    assert (path.stat().st_size - few) / MANY < MOST
-
-
 # --- rows of existing journals --------------------------------------------------------------------
-
-
 GOLDEN = Path(__file__).with_name("golden")
 PLANS = sorted(path.stem for path in GOLDEN.glob("plan_*.json"))
 _END = b"\0"
@@ -176,3 +157,137 @@ def test_a_signed_answer_keeps_its_bytes() -> None:
     receipt = packing.answer_of(packing.packed(text + mark, sealed))
     assert receipt.invoice_number in text.decode()
     assert packing.unpacked(packing.answer_packed(receipt)) == kept
+
+
+# --- every plan that can be made ---
+def whole_or_not(largest: Decimal, places: int) -> st.SearchStrategy[Decimal]:
+    """Generate numbers of at most so many decimals; half of them are whole, as in practice."""
+    unit = Decimal(1).scaleb(-places)
+    whole = st.integers(0, int(largest)).map(Decimal)
+    return whole | st.integers(0, int(largest / unit)).map(lambda count: count * unit)
+
+
+texts = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20)
+some_text = texts | st.none()
+money = whole_or_not(LARGEST_AMOUNT / 10_000, 2).map(Money)
+quantities = whole_or_not(LARGEST_QUANTITY, 3).filter(bool).map(Quantity)
+percents = whole_or_not(Decimal(100), 4).filter(bool).map(Percent)
+moments = st.integers(0, 2**48).map(lambda micro: NOW - timedelta(microseconds=micro))
+places = st.integers(0, 499) | st.none()
+lines = st.lists(
+    st.builds(
+        FiscalLine,
+        name=texts,
+        label=st.sampled_from(TaxLabel),
+        quantity=quantities,
+        unit_price=money,
+        total=money,
+        gtin=st.from_regex(r"[0-9]{8,14}", fullmatch=True) | st.none(),
+        sku=st.integers(1, 10**15) | st.none(),
+        origin=places,
+    ),
+    min_size=1,
+    max_size=3,
+).map(tuple)
+documents = st.builds(
+    FiscalDocument,
+    invoice_type=st.sampled_from(InvoiceType),
+    transaction_type=st.sampled_from(TransactionType),
+    lines=lines,
+    payments=st.lists(st.tuples(st.sampled_from(PaymentMethod), money), max_size=3).map(tuple),
+    cashier=texts,
+    esir_number=some_text,
+    buyer=some_text,
+    cost_centre=some_text,
+    referent_number=some_text,
+    referent_time=moments | st.none(),
+    pos_time=moments | st.none(),
+)
+added = st.builds(
+    EsirPart,
+    lowered=st.lists(
+        st.builds(LoweredLine, texts, money, money, percents | st.none()), max_size=3
+    ).map(tuple),
+    additional_text=texts,
+    advance=st.builds(AdvanceFigures, money, money, money) | st.none(),
+    last_advance=st.builds(ReceiptReference, texts, moments) | st.none(),
+    is_unchecked=st.booleans(),
+    is_reversal=st.booleans(),
+)
+plans = st.builds(
+    PlannedReceipt,
+    document=documents,
+    esir=added,
+    delivery=st.builds(
+        ReceiptDelivery, *(st.booleans(), st.booleans(), some_text, st.booleans(), st.booleans())
+    ),
+    order=st.builds(AdvanceOrder, lines, st.booleans()) | st.none(),
+    follows=places,
+)
+
+
+@settings(max_examples=examples(100))
+@given(planned=plans)
+def test_a_plan_is_read_as_it_was_written(planned: PlannedReceipt) -> None:
+    assert planned_from_json(planned_to_json(planned)) == planned
+
+
+@pytest.fixture
+def journal(folder: Path) -> Iterator[SqliteJournal]:
+    opened = SqliteJournal(folder / "journal.db")
+    yield opened
+    opened.close()
+
+
+def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal) -> None:
+    """Otherwise its key would be bound to it for ever."""
+    asked = request()
+    document = replace(asked.document, referent_time=NOW.replace(tzinfo=None))
+    planned = replace(asked.planned, document=document)
+    with pytest.raises(ValueError, match="is not read back as it was written"):
+        journal.add_command(command(), [replace(asked, planned=planned)])
+    assert journal.restores.tip.rows == 0
+    journal.add_command(command(), [asked])
+
+
+BROKEN = packed(b'{"document": []}').hex()
+
+
+def damage(folder: Path, sql: str) -> None:
+    other = apsw.Connection(str(folder / "journal.db"))
+    other.execute(sql)
+    other.close()
+
+
+@pytest.mark.parametrize("state", [RequestState.QUEUED, RequestState.UNKNOWN])
+def test_a_row_that_can_not_be_read_hides_no_other(
+    journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture, state: RequestState
+) -> None:
+    for number in (1, 2):
+        journal.add_command(command(number), [request(number)])
+    if state is RequestState.UNKNOWN:
+        journal.send("c1", lane=LANE, clock=NOW, now=NOW)
+        journal.settle("c1", state, reason=WHY, now=NOW)
+    damage(folder, f"UPDATE requests SET planned = x'{BROKEN}' WHERE id = 'c1'")
+    for _ in range(2):
+        assert [one.id for one in journal.open_requests()] == ["c2"]
+    assert len(caplog.records) == 1
+    assert "c1" in caplog.text
+    assert journal.is_in_doubt("main") is (state is RequestState.UNKNOWN)
+    for read in (journal.request, journal.requests_of, journal.chain):
+        with pytest.raises(DatabaseDamaged):
+            read("c1")
+
+
+def test_an_absent_attempt_that_can_not_be_read_hides_no_other(
+    journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in (1, 2):
+        journal.add_command(command(number), [request(number, pfr_request_id=f"{number:032}")])
+        journal.send(f"c{number}", lane=LANE, clock=NOW, now=NOW)
+        journal.settle(
+            f"c{number}", RequestState.RELEASED, reason=WHY, now=NOW, taken_as_absent=True
+        )
+    damage(folder, f"UPDATE absent SET planned = x'{BROKEN}' WHERE request_id = 'c1'")
+    assert [one.request_id for one in journal.absent_in("main")] == ["c2"]
+    assert "c1" in caplog.text

@@ -17,11 +17,11 @@ from typing import Any
 
 import pytest
 
+from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wronged import Wronged, error_of, fill, wronged
 from tests.sweep import each
 
 MISSING = object()
-"""A value that stands for the member's absence."""
 _PART = re.compile(r"[^.\[\]]+")
 
 
@@ -56,7 +56,6 @@ class Bad:
 
 
 def put(body: Any, path: str, value: Any) -> None:
-    """Set, or remove, the member at a path like items[0].article.name."""
     *way, last = (int(part) if part.isdigit() else part for part in _PART.findall(path))
     for part in way:
         body = body[part] if isinstance(part, int) else body.setdefault(part, {})
@@ -78,7 +77,6 @@ DECIMALS, NOT_NEGATIVE = "has too many decimal places", "must be greater than or
 _HUGE = 999_999_999_999.99
 
 # --- members of several operations ---------------------------------------------------------------
-
 DELIVERY = rows(
     ("receiptDelivery", REQUIRED, MISSING),
     ("receiptDelivery", "must have at least 1 key", {"fax": True}),
@@ -118,14 +116,7 @@ SPECIFICATION = [
 ]
 
 # --- issue ---------------------------------------------------------------------------------------
-
-GOOD: dict[str, Any] = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 200},
-    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
-    "receiptDelivery": {"pdf": False},
-}
+GOOD = SALE
 ARTICLE = {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком", "gtin": "8600000000018"}
 _ADVANCE = {"invoiceType": "advance", "payments": {"cash": 100}}
 _BY_TRANSFER = _ADVANCE | {"payments": {"wiretransfer": 100}}
@@ -253,7 +244,6 @@ ISSUE = [
 ]
 
 # --- a further payment on an advance of 589.90 (Е), of which 100.00 is paid ----------------------
-
 DELIVERED = {"receiptDelivery": {"pdf": False}}
 PAYMENT: dict[str, Any] = {"payments": {"cash": 50}, **DELIVERED}
 
@@ -277,7 +267,6 @@ ADVANCE = [
 ]
 
 # --- closing an advance of unknown amount, of which Е 60.00 and Ђ 40.00 are paid -----------------
-
 CLOSING: dict[str, Any] = {
     "payments": {"card": 117.98},
     "items": [*GOOD["items"], _COFFEE],
@@ -304,7 +293,6 @@ CLOSE = [
 ]
 
 # --- refund of a sale: 3 of article 1 at 58.99 (Е) and 1 of article 2 at 100.00 (Ђ) --------------
-
 REFUNDING: dict[str, Any] = {
     "buyerId": "10:123456788",
     "payments": {"card": 58.99},
@@ -345,7 +333,6 @@ REFUND = [
 ]
 
 # --- operations on receipts of another kind ------------------------------------------------------
-
 KINDS = [
     ("advance", "training", "is not an advance"),
     ("advance", "closed", "is closed already"),
@@ -365,12 +352,10 @@ OPERATIONS: dict[str, tuple[dict[str, Any], str, list[Bad]]] = {
     "copy": (DELIVERED, "sale", DELIVERY),
     "refund": (REFUNDING, "sale", REFUND),
 }
-"""Operation -> good body, the receipt that it suits, the faults to try."""
 ON_A_RECEIPT = [operation for operation in OPERATIONS if operation != "issue"]
 
 
 # --- what is told of each ------------------------------------------------------------------------
-
 ROWS = [(name, row) for name, (_, _, rows) in OPERATIONS.items() for row in rows]
 
 
@@ -382,7 +367,6 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
 
 
 def filled_in(value: Any, shop: Wronged) -> Any:
-    """Return the body with numbers and days in place of the names in braces."""
     if isinstance(value, dict):
         return {name: filled_in(member, shop) for name, member in value.items()}
     if isinstance(value, list):

@@ -78,7 +78,6 @@ def damage(folder: Path, *statements: str) -> None:
 
 
 def spoil(folder: Path, column: str, receipt_id: str, content: bytes = CUT_OFF) -> None:
-    """Damage the stored answer of a receipt, the plan that it was signed by, or its facts."""
     of_answer = f"(SELECT answer FROM receipts WHERE request_id = '{receipt_id}')"
     table, what, which = {
         "answer": ("answers", "content", f"row = {of_answer}"),
@@ -93,7 +92,6 @@ def spoil(folder: Path, column: str, receipt_id: str, content: bytes = CUT_OFF) 
 
 
 def unreadable(answer: httpx.Response, receipt_id: str, *signed: str) -> None:
-    """The error says which receipts exist and by what they are looked up."""
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (500, 50010003, "unknown"), body
     assert body["name"] == "ReceiptUnreadableError"
@@ -116,11 +114,8 @@ def key_of(*words: object) -> str:
 
 
 # --- one receipt ---------------------------------------------------------------------------------
-
-
 async def test_a_sale_by_every_way_to_it(folder: Path) -> None:
-    """Repeated, looked up, as a PDF, and under another body: a till's counter was reset, and its
-    next sale must never be reported as signed."""
+    """A till's counter was reset: its next sale must never be reported as signed."""
     sale = SALE | {"receiptDelivery": {"pdf": True}}
     async with running(folder) as server:
         for part, how in PARTS:
@@ -167,8 +162,7 @@ async def test_a_repeated_sale_without_a_key(folder: Path) -> None:
 
 
 async def test_what_was_surely_never_signed_is_not_found_and_cancelled(folder: Path) -> None:
-    """Its plan is made anew from the key's request, which is stored beside it; without the facts it
-    can't be."""
+    """Its plan is made anew from the request beside it; without facts it can't be."""
     async with running(folder) as server:
         for part in ("planned", "facts"):
             for headers in (keyed(key_of(part)), keyed(key_of(part)) | server.till):
@@ -198,7 +192,6 @@ async def test_what_was_surely_never_signed_is_not_found_and_cancelled(folder: P
 
 
 async def test_at_the_till_a_sale_ends_as_signed_with_its_number(folder: Path) -> None:
-    """An act about it surely is not done, and says that the receipt is issued."""
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         client = FiscalHttp(api)
         for part in (*COLUMNS, "facts"):
@@ -213,7 +206,6 @@ async def test_at_the_till_a_sale_ends_as_signed_with_its_number(folder: Path) -
             assert (found, again) == (told, told)
             for verdict in (after_sending(again), after_looking_up(found, None)):
                 assert verdict.state is SaleState.DONE
-                assert verdict.receipt is not None
                 assert verdict.receipt.fiscal_number == issued["invoiceNumber"]
             assert await client.cancel(key) == answers.NotCancelled("signed")
             answer = await server.issue(SALE, headers=headers)
@@ -224,8 +216,6 @@ async def test_at_the_till_a_sale_ends_as_signed_with_its_number(folder: Path) -
 
 
 # --- pairs ---------------------------------------------------------------------------------------
-
-
 async def test_a_whole_pair(folder: Path) -> None:
     async with running(folder) as server:
         for column, place in (*product(COLUMNS, (0, 1)), ("facts", 0)):
@@ -295,8 +285,7 @@ async def test_the_other_ways_tell_what_is_signed(folder: Path) -> None:
 
 
 async def test_at_the_till_a_closing_ends_and_an_undone_one_is_put_away(folder: Path) -> None:
-    """Number and id are those of the same receipt; neither look-up nor repeat of an undone closing
-    reports it as done."""
+    """Number and id are of the same receipt; an undone one is never done."""
     async with running(folder) as server, LocalApi(server.url, server.install) as api:
         till, origin = FiscalHttp(api), till_origin(server.install.till_id)
         for column, place in product(COLUMNS, (0, 1)):
@@ -308,7 +297,6 @@ async def test_at_the_till_a_closing_ends_and_an_undone_one_is_put_away(folder: 
             found: answers.LookUpAnswer = await till.look_up(key)
             assert isinstance(found, answers.IssuedUnreadable)
             told = after_looking_up(found, None, Operation.CLOSE).receipt
-            assert told is not None
             assert (told.receipt_id, told.fiscal_number) == (sale["id"], sale["invoiceNumber"])
 
             key = key_of("undone", column, place)
@@ -328,7 +316,6 @@ async def test_at_the_till_a_closing_ends_and_an_undone_one_is_put_away(folder: 
 
 
 # --- rows that are gone --------------------------------------------------------------------------
-
 LOST = {
     "answers": ("answers_stay", "row IN (SELECT answer FROM receipts WHERE request_id = '{0}')"),
     "receipts": ("receipts_stay", "request_id = '{0}'"),
@@ -367,10 +354,7 @@ async def test_a_receipt_that_lacks_rows_is_told_whole_or_not_at_all(folder: Pat
 
 
 # --- rows that can not be read -------------------------------------------------------------------
-
-
 async def test_a_half_done_pair_is_told_with_what_can_be_read(folder: Path) -> None:
-    """What was asked, what is signed of it, and how that was planned."""
     async with running(folder) as server:
         of = {
             part: await refused_closing(server, headers=keyed(f"{part:k>16}"))
@@ -391,13 +375,11 @@ async def test_a_half_done_pair_is_told_with_what_can_be_read(folder: Path) -> N
 
 
 async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) -> None:
-    """The answer of the advance before the pair is damaged, and a correction is checked against
-    that."""
+    """A correction is checked against the advance before the pair."""
     async with running(folder) as server:
         receipt_id = await refused_closing(server)
         assert (await doubts(server))[0]["pair"]["ways"] == ["again", "correct", "reverse"]
         advance = server.shop.journal.request_of_number(server.shop.ledger()[0].number)
-        assert advance is not None
         spoil(folder, "answer", advance.id, b"\0")
         (doubt,) = await doubts(server)
         assert doubt["pair"]["ways"] == ["again", "reverse"]
@@ -407,9 +389,7 @@ async def test_no_correction_is_offered_where_none_can_be_weighed(folder: Path) 
         assert (again.status_code, again.json()["invoiceCounterExtension"]) == (200, "ПП")
 
 
-async def test_a_pair_that_has_to_stop_is_no_bug(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_pair_that_stops_is_no_bug(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with running(folder) as server:
         number = await begun(server, ADVANCE)
         second_suffers(server, "refuse", **PIN)

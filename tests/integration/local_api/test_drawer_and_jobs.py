@@ -86,20 +86,8 @@ async def press(server: Running, body: dict[str, Any]) -> httpx.Response:
 
 
 def job_of(answer: httpx.Response) -> tuple[str, str | None]:
-    """The state and the trouble of the job in an answer."""
     job = answer.json()["result"]
     return job["state"], job["trouble"]
-
-
-async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> None:
-    device = Device(trouble=DeviceTrouble.PAPER_OUT)
-    async with running(folder, handover=device.handover) as server:
-        for trouble in (DeviceTrouble.PAPER_OUT, None):
-            device.trouble = trouble
-            assert job_of(await press(server, ASKED)) == ("failed", "paper_out")
-        assert job_of(await press(server, ASKED | {"key": KEY[::-1]})) == ("done", None)
-        assert job_of(await press(server, ASKED)) == ("dropped", "paper_out")
-        assert device.pulses == 1
 
 
 async def test_a_key_opens_it_once_tells_the_same_and_stands_for_one_body(folder: Path) -> None:
@@ -126,16 +114,6 @@ async def test_a_key_opens_it_once_tells_the_same_and_stands_for_one_body(folder
         assert len(server.shop.journal.jobs.not_done()) == 1
 
 
-async def test_a_press_has_a_key(folder: Path) -> None:
-    device = Device()
-    async with running(folder, handover=device.handover) as server:
-        for key in (None, "", "x" * 15, "x" * 65, 5):
-            answer = await press(server, ASKED | {"key": key})
-            assert (answer.status_code, error_of(answer)["code"]) == (400, 40090001)
-            assert error_of(answer)["validation"]["body"]["keys"] == ["key"]
-        assert device.pulses == 0
-
-
 async def test_a_lost_answer_is_asked_for_again_with_the_same_key(folder: Path) -> None:
     device = Device()
     async with running(folder, handover=device.handover) as server:
@@ -156,29 +134,7 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_key(folder: Path) 
             assert device.pulses == before + 1
 
 
-async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
-    async with running(folder, handover=Device(trouble=DeviceTrouble.PAPER_OUT).handover) as server:
-        for number in range(3):
-            await press(server, ASKED | {"key": f"{number}" * 16})
-        async with LocalApi(server.url, server.install) as api:
-            jobs = jobs_at(api)
-            (last,) = listed = await jobs.not_done()  # it leaves out the pulses before it
-            assert await jobs.not_done(before=last.id + 1) == listed
-            assert await jobs.not_done(before=last.id) == ()
-        for wrong in ("", "1", -1, 10**18):
-            body = {"before": wrong}
-            refused = await server.ask(
-                "POST", "/till/jobs/not_done", headers=server.till, json=body
-            )
-            assert refused.status_code == 400
-            assert error_of(refused)["validation"]["body"]["keys"] == ["before"]
-        status = await server.status()
-        assert (status["jobs"], status["jobsLeftOff"]) == ([], 0)
-
-
 # --- one job -------------------------------------------------------------------------------------
-
-
 async def ask(server: Running, method: str, job_id: int, **body: str) -> httpx.Response:
     asked = {"jobId": job_id, **body}
     return await server.ask("POST", f"/till/jobs/{method}", headers=server.till, json=asked)
@@ -216,7 +172,6 @@ async def test_of_none_and_to_strangers_nothing_is_told(folder: Path) -> None:
 
 
 async def test_a_mail_is_sent_to_another_address_by_one_job(folder: Path) -> None:
-    """The same request again, as after a lost answer, makes no further job."""
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
         jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
@@ -237,8 +192,6 @@ async def test_a_mail_is_sent_to_another_address_by_one_job(folder: Path) -> Non
 
 
 # --- a receipt that the till shows ---------------------------------------------------------------
-
-
 ANA = {"by": "Ана"}
 INSTEAD = {"by": "Ана", "instead": True}
 
@@ -251,12 +204,10 @@ def of(issued: dict[str, Any], **body: Any) -> dict[str, Any]:
 
 
 def content_of(answer: httpx.Response) -> str:
-    """The content of the file in an answer."""
     return base64.b64decode(answer.json()["result"]["content"]).decode()
 
 
 def being_printed(server: Running, receipt_id: str) -> QueuedJob:
-    """Add the one job of a receipt, and let a printer begin it."""
     jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
     jobs.insert_for(receipt_id, ReceiptDelivery(thermal=True), now=now)
     (job,) = jobs.of_receipt(receipt_id)
@@ -265,26 +216,22 @@ def being_printed(server: Running, receipt_id: str) -> QueuedJob:
 
 
 def shown_to(server: Running) -> list[tuple[str, str]]:
-    """Return the journal's notes on shown receipts, with the person who saw each."""
     journal = connection_of(server.shop.journal)
     return list(journal.execute("SELECT what, words FROM notes WHERE what LIKE 'receipt_%'"))
 
 
 @asynccontextmanager
 async def sold(folder: Path) -> AsyncIterator[tuple[Running, dict[str, Any]]]:
-    """Yield a server that signed a sale of the till, and its answer."""
     async with running(folder) as server:
         yield server, (await server.issue(SALE, headers=KEYED | server.till)).json()
 
 
 async def shown(server: Running, issued: dict[str, Any], **body: Any) -> str:
-    """The content of the file that the till gets."""
     asked = of(issued, **(body or ANA))
     return content_of(await server.ask("POST", PDF, headers=server.till, json=asked))
 
 
 async def test_the_till_gets_any_receipt_as_a_pdf(folder: Path) -> None:
-    """Nobody else does, nor says that a file was opened."""
     async with sold(folder) as (server, issued):
         by = of(issued, **ANA)
         assert await shown(server, issued) == f"%PDF-1.7 {issued['invoiceNumber']}"
@@ -310,19 +257,6 @@ async def test_a_receipt_that_came_out_is_shown_as_a_view(folder: Path, it_comes
         assert (await shown(server, issued)).endswith(" as a view") is it_comes_out
         note = "receipt_viewed" if it_comes_out else "receipt_as_pdf"
         assert shown_to(server) == [(note, "Ана")]
-
-
-async def test_a_receipt_printed_while_its_file_was_made_is_a_view(folder: Path) -> None:
-    async with sold(folder) as (server, issued):
-        journal, now = server.shop.journal, server.shop.service.clock.now()
-        job = being_printed(server, issued["id"])
-        journal.jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=DeviceTrouble.INTERRUPTED)
-        server.pdf.wait_for = threading.Event()
-        asking = asyncio.create_task(shown(server, issued))
-        await until(lambda: server.pdf.rendered == 1)
-        journal.jobs.seen(job.id, by="Ана", now=now)
-        server.pdf.wait_for.set()
-        assert (await asking).endswith(" as a view")
 
 
 async def test_a_receipt_that_waits_for_paper_has_its_original_to_come(folder: Path) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
+from PIL import Image
 
-from tests.integration.local_api.test_receipts import SALE
+from pos_app.domain.receipt.states import JobMethod
+from pos_app.fiscalization.handover.handover_options import AvailableHandover
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.fiscalization.shop import Offers
+from tests.integration.local_api.test_receipts import KEYED, SALE, keyed
 from tests.integration.local_api.wires import Running, running
-
-TABLE = {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"}
+from tests.integration.test_server_program import program
 
 
 async def post(server: Running, text: str, path: str = "") -> httpx.Response:
-    """Send a body with its digits unchanged."""
     headers = {"Content-Type": "application/json"}
     path = f"/fiscalization/receipts{path}"
     return await server.ask("POST", path, content=text.encode(), headers=headers)
@@ -84,34 +87,6 @@ async def test_a_line_costs_what_its_price_makes_and_noise_is_what_it_means(fold
         assert "0,300" in weighed["journal"]
 
 
-async def test_advances_and_closings_are_read_as_a_sale_is(folder: Path) -> None:
-    advance = SALE | {
-        "invoiceType": "advance",
-        "unknownAmountAdvance": True,
-        "payments": {"cash": 40},
-        "items": [{"quantity": 1, "unitPrice": 100, "article": TABLE}],
-    }
-    rest = {
-        "payments": {"card": 60},
-        "items": [{"quantity": 12, "unitPrice": 100 / 12, "article": TABLE}],
-        "receiptDelivery": {"pdf": False},
-    }
-    two = advance | {
-        "payments": {"cash": 0.3},
-        "items": [
-            {"quantity": 1, "unitPrice": 1, "article": TABLE | {"taxRateLabel": label}}
-            for label in "ЂЕ"
-        ],
-        "advanceSpecification": {"Ђ": 0.1, "Е": 0.20000000000000001},
-    }
-    async with running(folder) as server:
-        number = (await server.issue(advance)).json()["invoiceNumber"]
-        closed = body(await post(server, json.dumps(rest), f"/{number}/close"))
-        assert [one["totalAmount"] for one in closed] == [40, 100]
-        text = json.dumps(two).replace('"Ђ": 0.1', '"Ђ": 0.10000000000000001')
-        assert body(await post(server, text))["totalAmount"] == 0.3
-
-
 REFUSED = [
     (sale("1", "100", '"cash": 100.0002'), "payments.cash"),
     (sale("1", "100", '"cash": 100, "card": 0.005'), "payments.card"),
@@ -137,8 +112,6 @@ async def test_what_is_coarser_or_out_of_range_is_refused_by_its_name(folder: Pa
 
 
 # --- lines of one article at several prices ------------------------------------------------------
-
-
 DELIVERY = {"receiptDelivery": {"pdf": False}}
 LINES = [("1", 100.0), ("1", 90.0), ("2", 80.0)]
 """Quantity and price of each line of article 1; a line of article 2 for 50 follows."""
@@ -231,3 +204,152 @@ async def test_a_receipt_of_hundreds_of_prices_answers_at_once(folder: Path) -> 
         assert answer.status_code == 400
         assert answer.elapsed.total_seconds() < 3
         assert "must be exactly what is refunded: " in answer.json()["message"]
+
+
+# --- warnings beside a signed receipt: stable codes, and the same words each time ---
+ITEM = SALE["items"][0]
+
+
+def told(answer: Any) -> list[tuple[str, str]]:
+    return [(one["code"], one["field"]) for one in answer.json().get("warnings", [])]
+
+
+async def test_a_member_that_looks_misspelt_is_told_once(folder: Path) -> None:
+    """A body full of strange names is no burden."""
+    strange = {f"quantit{index}": 1 for index in range(20_000)}
+    async with running(folder) as server:
+        for more, field, meant in (
+            ({"payments": {"cash": 200, "mobileMoney": 5}}, "payments.mobileMoney", "mobilemoney"),
+            ({"items": [ITEM | {"Discount": 10}]}, "items[0].Discount", "totalAmount"),
+        ):
+            answer = await server.issue(SALE | more)
+            assert (answer.status_code, told(answer)) == (200, [("unknown_member", field)])
+            (warning,) = answer.json()["warnings"]
+            assert f'"{field}"' in warning["message"]
+            assert f'"{meant}"' in warning["message"]
+        on_purpose = {"orderNumber": 5, "meta": {"discount": 3}, "Discount": None, "clientId": "1"}
+        assert "warnings" not in await server.done(SALE | on_purpose)
+        answer = await server.issue(SALE | strange, within=5)
+        assert answer.status_code == 200
+        assert len(answer.json().get("warnings", [])) <= 20
+
+
+def fails(*_: object) -> None:
+    raise OSError("a file of the library can not be read")
+
+
+async def test_a_receipt_is_told_without_its_qr_code_where_no_picture_can_be_drawn(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with running(folder) as server:
+        whole = await server.issue(SALE, headers=KEYED)
+        path = f"/fiscalization/receipts/{whole.json()['id']}"
+        for place in range(2):
+            with monkeypatch.context() as broken:
+                if place:
+                    broken.delitem(Image.SAVE, "GIF")
+                else:
+                    broken.setitem(Image.SAVE, "GIF", fails)
+                answers = [
+                    await server.ask("GET", path),
+                    await server.issue(SALE, headers=KEYED),
+                    await server.issue(SALE, headers=keyed(f"another-sale-of-{place}")),
+                ]
+            for answer in answers:
+                assert answer.status_code == 200, answer.text
+                assert answer.json()["verificationQRCode"] is None
+                assert answer.json()["verificationUrl"]
+        assert (await server.ask("GET", path)).content == whole.content
+
+
+async def test_a_sign_that_no_font_has_is_told_with_its_pdf(folder: Path) -> None:
+    doughnut = {"items": [ITEM | {"article": {"name": "Крофна 🍩", "taxRateLabel": "Е"}}]}
+    async with running(folder) as server:
+        for base64 in (True, False):
+            wanted = SALE | doughnut | {"receiptDelivery": {"pdf": True, "base64pdf": base64}}
+            key = keyed(f"doughnuts-of-{base64!s:k>5}")
+            server.pdf.boxed = frozenset("🍩")
+            answer = await server.issue(wanted, headers=key)
+            assert answer.status_code == 200
+            assert answer.json()["pdf"]
+            assert told(answer) == [("glyph", "items")]
+            assert "🍩" in answer.json()["warnings"][0]["message"]
+            assert "🍩" in answer.json()["journal"]
+            server.pdf.boxed = frozenset()  # now a font has the sign
+            assert told(await server.issue(wanted, headers=key)) == []
+
+
+# --- an address where nothing can be mailed ------------------------------------------------------
+FIELD = "receiptDelivery.email"
+NO_ADDRESSES = (
+    "", "   ", "kupac", "kupac@", "kupac@shop", "kupac@shop.rs, drugi@shop.rs",
+    "a@example.rs\nBcc: b@example.rs", "x" * 5000 + "@shop.rs",
+)  # fmt: skip
+
+
+def mailing(*, refuses: bool) -> AvailableHandover:
+    here = frozenset({JobMethod.EMAIL})
+    return AvailableHandover(
+        Offers(frozenset({"thermal", "a4", "email"})), here, refuses_without_mail=refuses
+    )
+
+
+def mailless(*, refuses: bool) -> AvailableHandover:
+    return AvailableHandover(
+        Offers(frozenset({"thermal", "a4", "email"})), frozenset(), refuses_without_mail=refuses
+    )
+
+
+def asking(address: str, **more: Any) -> dict[str, Any]:
+    return SALE | {"receiptDelivery": {"pdf": False, "email": address}} | more
+
+
+async def test_without_mail_it_is_signed_with_a_warning(folder: Path) -> None:
+    async with running(folder, store=mailless(refuses=False)) as server:
+        answer = await server.issue(asking("kupac@example.rs"), headers=KEYED)
+        assert answer.status_code == 200
+        assert told(answer) == [("email_not_sent", FIELD)]
+        assert "is not offered by this store" in answer.json()["warnings"][0]["message"]
+        again = await server.issue(asking("kupac@example.rs"), headers=KEYED)
+        assert again.content == answer.content
+        assert server.shop.journal.jobs.not_done() == ()
+    async with running(folder, store=mailing(refuses=False)) as server:
+        later = await server.ask("GET", f"/fiscalization/receipts/{answer.json()['id']}")
+        assert later.content == answer.content  # as the order was accepted
+
+
+async def test_an_address_that_mail_cannot_take_is_no_refusal(folder: Path) -> None:
+    async with running(folder, store=mailing(refuses=False)) as server:
+        for address in NO_ADDRESSES:
+            answer = await server.issue(asking(address))
+            assert answer.status_code == 200, address
+            assert told(answer) == [("email_not_sent", FIELD)]
+            assert "must be a valid email" in answer.json()["warnings"][0]["message"]
+            assert len(answer.content) < 20_000
+        answer = await server.issue(asking("kupac@пример.срб"))
+        assert (answer.status_code, "warnings" in answer.json()) == (200, False)
+
+
+async def test_a_shop_may_refuse_what_it_cannot_mail(folder: Path) -> None:
+    for store, address, words in (
+        (mailless(refuses=True), "kupac@example.rs", "is not offered by this store"),
+        (mailing(refuses=True), "kupac@", "must be a valid email"),
+        (mailing(refuses=True), "", "must be a valid email"),
+    ):
+        async with running(folder, store=store) as server:
+            answer = await server.issue(asking(address), headers=KEYED)
+            assert answer.status_code == 400
+            assert answer.json()["message"] == f'"{FIELD}" {words}'
+            assert answer.json()["validation"]["body"]["keys"] == [FIELD]
+            assert server.shop.ledger() == []
+
+
+def test_the_setting_decides_at_a_real_server(folder: Path) -> None:
+    (folder / "settings.toml").write_text('[mail]\nwhen_missing = "refuse"\n', "utf-8")
+    bread = {"quantity": 1, "unitPrice": 58.99, "article": {"name": "Хлеб", "taxRateLabel": "Е"}}
+    with program("server", "--data", str(folder), "--port", "0") as (_, address):
+        body = asking("kupac@example.rs", items=[bread])
+        path = f"{address}/fiscalization/receipts"
+        answer = httpx.post(path, json=body, trust_env=False, verify=NO_TLS, timeout=30)
+        assert answer.status_code == 400, answer.text
+        assert answer.json()["validation"]["body"]["keys"] == [FIELD]

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import json
+import logging
 import re
+import socket
 from collections.abc import Mapping
+from io import StringIO
 from itertools import product
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from pos_app import log
 from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.local_api.access_rules import TILL
 from pos_app.local_api.app import handlers_of
@@ -21,6 +27,8 @@ from pos_app.selling.people.rights import Act
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.test_receipts import KEYED, SALE, is_sending
 from tests.integration.local_api.wires import Running, running, until, wire
+from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
+from tests.integration.test_server_program import program
 
 SHOP = "https://shop.example"
 PAGE = {"Origin": SHOP, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
@@ -60,8 +68,6 @@ async def test_refused_requests_reach_nothing(folder: Path) -> None:
 
 
 # --- pages that may --------------------------------------------------------------------------
-
-
 def cors_in(answer: httpx.Response) -> list[str]:
     return [name for name in answer.headers if name.startswith("access-control")]
 
@@ -92,8 +98,6 @@ async def test_an_allowed_page_is_told_so_and_nobody_else(folder: Path) -> None:
 
 
 # --- bytes ---------------------------------------------------------------------------------------
-
-
 def head(server: Running, *lines: str, host: str | None = None) -> bytes:
     named = host or f"127.0.0.1:{server.port}"
     first = (f"POST {RECEIPTS} HTTP/1.1", f"Host: {named}", "Content-Type: application/json")
@@ -155,21 +159,9 @@ async def test_a_body_too_large_is_refused_before_it_comes_and_while_it_comes(fo
         assert answer.status_code == 200
 
 
-async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
-    limits = ConnectionLimits(body_seconds=0.3)
-    async with running(folder, limits=limits) as server, wire(server.url) as caller:
-        body = json.dumps(SALE).encode()
-        await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
-        status, told = await caller.error()
-        assert (status, told["code"], told["class"]) == (408, 40800001, "wait")
-        assert await caller.end() == b""
-        assert server.shop.journal.restores.tip.rows == 0
-
-
 async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The caller shuts down its writing side, and still reads."""
     body = json.dumps(SALE).encode()
     too_long = f"Content-Length: {len(body) + 1}", body
     chunk = "Transfer-Encoding: chunked", f"{len(body):x}\r\n".encode() + body
@@ -187,7 +179,6 @@ async def test_a_caller_that_ends_before_its_body_is_answered_at_once(
 
 
 async def _whole_and_ended(server: Running, *lines: str) -> dict[str, Any]:
-    """Send a whole sale and shut the writing side down at once; return the receipt."""
     body = json.dumps(SALE).encode()
     async with wire(server.url) as caller:
         caller.writer.write(head(server, f"Content-Length: {len(body)}", *lines) + body)
@@ -237,28 +228,6 @@ async def test_a_caller_that_closed_before_its_turn_is_not_signed_for(folder: Pa
             assert len(server.shop.ledger()) == before + 2
 
 
-async def test_each_request_of_one_packet_is_answered(folder: Path) -> None:
-    """Also before the end of a caller's side. Bytes behind a body are no part of it, and are no
-    request to us either."""
-    async with running(folder) as server:
-        async with wire(server.url) as caller:
-            asked = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
-            caller.writer.write(3 * asked)
-            caller.writer.write_eof()
-            for _ in range(3):
-                assert (await caller.answer())[0] == 200
-            assert await caller.end() == b""
-        async with wire(server.url) as caller:
-            body = json.dumps(SALE).encode()
-            sent = head(server, f"Content-Length: {len(body)}") + body
-            await caller.say(sent + b"trailing\r\n\r\n")
-            assert (await caller.answer())[0] == 200
-            status, told = await caller.error()
-            assert (status, told["code"]) == (400, 40090003)
-            assert await caller.end() == b""
-        assert len(server.shop.ledger()) == 1
-
-
 async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
     limits = ConnectionLimits(open_connections=1, connections=4)
     async with running(folder, limits=limits) as server, wire(server.url) as caller:
@@ -289,11 +258,8 @@ async def test_a_receipt_in_flight_is_answered_though_the_server_stops(folder: P
 
 
 # --- acts of the till ----------------------------------------------------------------------------
-
-
 LAN = "lan-secret-lan-secret"
 FEWEST = 30
-"""The endpoints that a walk must find at least."""
 
 
 def calls(service: str, *methods: str) -> list[str]:
@@ -325,8 +291,7 @@ DOORS: Mapping[Act, frozenset[str]] = {
         }
     ),
 }  # fmt: skip
-"""The endpoints behind each act of the table of rights. An act has none where the till alone keeps
-it, or issues it by the operations of every program."""
+"""The endpoints behind each act of the table of rights; none where the till alone keeps it."""
 NEED_NO_RIGHT = frozenset(
     {
         *calls("mail", "setup"), *calls("platform", "setup"),
@@ -346,7 +311,6 @@ NEED_NO_RIGHT = frozenset(
 
 
 def tills(server: Running) -> list[tuple[str, str]]:
-    """Return method and path of each endpoint of the till, with a value for each parameter."""
     service, context = server.shop.service, server.context
     answering = handlers_of(service=service, context=context, door=server.door)
     served = [one for each in answering for one in each.endpoints()]
@@ -419,3 +383,103 @@ async def test_no_other_spelling_of_a_path_leads_there(folder: Path) -> None:
                 assert answer.status_code in (400, 401, 404, 405), (path, answer.status_code)
         allowed = await server.ask("GET", "/till/status", headers=server.till)
         assert allowed.status_code == 200
+
+
+# --- ids of requests that never reach an application, and two lengths of one body ---
+TWO_LENGTHS = (
+    "POST {path} HTTP/1.1\nHost: {host}\nContent-Type: application/json\n"
+    "Content-Length: 4\nTransfer-Encoding: chunked\n\n"
+    "0\n\nGET /health HTTP/1.1\nHost: {host}\n\n"
+)
+TURNED = TWO_LENGTHS.replace(
+    "Content-Length: 4\nTransfer-Encoding: chunked", "transfer-encoding: chunked\ncontent-length: 4"
+)
+
+
+async def _is_refused(url: str, text: str) -> None:
+    """The answer is 400, and the connection is closed: nothing behind it is taken for a request."""
+    async with wire(url) as caller:
+        await caller.say(text)
+        status, headers, body = await caller.answer()
+        assert (status, headers["connection"]) == (400, "close"), body
+        assert json.loads(body)["code"] == 40090003
+        assert headers["x-request-id"]
+        assert await caller.end() == b""
+
+
+async def test_the_local_api_takes_no_second_length(folder: Path) -> None:
+    async with running(folder) as server:
+        host = f"127.0.0.1:{server.port}"
+        for text in (TWO_LENGTHS, TURNED):
+            await _is_refused(server.url, text.format(path="/fiscalization/receipts", host=host))
+
+
+def half_sent(address: str, *lines: str) -> tuple[int, bytes]:
+    """Send a POST without its last byte and end the writing side; return status and body."""
+    place = urlsplit(address)
+    told = ("Content-Type: application/json", "Content-Length: 20", *lines)
+    head = "\r\n".join((f"POST {place.path} HTTP/1.1", f"Host: {place.netloc}", *told, "", ""))
+    with socket.create_connection((place.hostname, place.port), timeout=10) as line:
+        line.sendall(head.encode() + b'{"name": "P", "x": ')
+        line.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: line.recv(4096), b""))
+    begun, _, body = answer.partition(b"\r\n\r\n")
+    return int(begun.split()[1]), body
+
+
+def test_a_platform_takes_no_second_length_and_no_body_that_was_cut(folder: Path) -> None:
+    key = ":".join(key_of_new_account(folder)).encode()
+    authorization = f"Authorization: Basic {base64.b64encode(key).decode()}"
+    with serving_quietly(folder) as address:
+        for text in (TWO_LENGTHS, TURNED):
+            asyncio.run(_is_refused(address, text.format(path="/v2/stores", host="platform")))
+        status, body = half_sent(f"{address}/v2/stores", authorization)
+    assert (status, b'"code":40800001' in body) == (408, True)
+    assert "Traceback" not in folder.with_name("platform.log").read_text(encoding="utf-8")
+
+
+def test_the_development_processor_takes_no_body_that_was_cut(folder: Path) -> None:
+    with program("processor", "--data", str(folder), "--port", "0") as (_, address):
+        assert half_sent(f"{address}/api/v3/invoices") == (408, b'"late"')
+
+
+async def test_each_answer_of_the_local_api_has_an_id(folder: Path) -> None:
+    async with running(folder) as server:
+        host = f"127.0.0.1:{server.port}"
+        for text in (
+            f"GET /health HTTP/1.1\nHost: {host}\n\n",
+            f"GET /nowhere HTTP/1.1\nHost: {host}\n\n",
+            "GET /health HTTP/1.1\nHost: evil.example\n\n",
+            f"OPTIONS /health HTTP/1.1\nHost: {host}\n\n",
+        ):
+            async with wire(server.url) as caller:
+                await caller.say(text.replace("\n\n", "\nX-Request-Id: mine-1\n\n"))
+                _, headers, _ = await caller.answer()
+            assert headers["x-request-id"] == "mine-1", text
+        async with wire(server.url) as caller:  # two ids count as none
+            await caller.say(
+                f"GET /health HTTP/1.1\nHost: {host}\n" + "X-Request-Id: a1\n" * 2 + "\n"
+            )
+            _, headers, _ = await caller.answer()
+        assert headers["x-request-id"] not in ("a1", "a1, a1")
+        async with wire(server.url) as caller:
+            await caller.say("hello\n\n")
+            _, headers, _ = await caller.answer()
+        assert len(headers["x-request-id"]) == 24
+
+
+async def test_a_fault_stands_in_the_log_under_its_id(folder: Path) -> None:
+    written = StringIO()
+    before = logging.getLogger().handlers[:]
+    async with running(folder) as server:
+        server.shop.fault("sign_then_drop")
+        log.configure(stream=written)
+        try:
+            answer = await server.issue(SALE, headers={"X-Request-Id": "read-out"})
+        finally:
+            logging.getLogger().handlers[:] = before
+        assert answer.status_code == 500
+    told = (
+        "a request was answered with a fault method=POST route=/fiscalization/receipts status=500"
+    )
+    assert f"{told} request=read-out" in written.getvalue()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -14,19 +16,20 @@ from pos_app.adapters.sqlite.receipt_index import feeding, index_file
 from pos_app.domain.text.instant import day_of
 from tests.integration.described_answers import Described
 from tests.integration.fiscalization.shop import unreachable
+from tests.integration.local_api.test_bad_input import ON_A_RECEIPT, OPERATIONS
 from tests.integration.local_api.test_openapi import described
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
+from tests.integration.local_api.wronged import DELIVERED, RECEIPTS, Wronged, error_of, wronged
+from tests.sweep import each
 
 DESCRIBED = Described.of(described())
-RECEIPTS = "/fiscalization/receipts"
 FIRM = {"buyerId": "10:104982316"}
 PERSON = {"buyerId": "11:0101990710006"}
 BY_TRANSFER = {"payments": {"wiretransfer": 117.98}}
 
 
 async def fetched(server: Running, **query: str | int) -> list[dict[str, Any]]:
-    """Follow the pages to the end, as an ERP does."""
     rows, after = list[dict[str, Any]](), dict[str, str]()
     while True:
         answer = await server.ask("GET", RECEIPTS, params=query | after)
@@ -165,3 +168,136 @@ async def test_no_list_is_told_that_may_lack_receipts(
             assert answer.json()["class"] == "wait"
         rows = answer.json()["receipts"]
         assert [row["invoiceNumber"] for row in reversed(rows)] == numbers
+
+
+# --- the `Id` of a path (platform-contract.md 1 and 2.18) ---
+BY_CARD = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"card": 117.98},
+    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
+} | DELIVERED
+KEY = "0123456789abcdef"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wronged]:
+    with wronged(tmp_path_factory.mktemp("shop")) as made:
+        answer = made.send("issue", BY_CARD, headers={"Idempotency-Key": KEY})
+        made.receipts["sale"] = answer.json()
+        yield made
+
+
+NAMES = {
+    "number in small letters": lambda number, _: number.lower(),
+    "id": lambda _, receipt_id: receipt_id,
+    "id in capitals": lambda _, receipt_id: receipt_id.upper(),
+    "upper-case percent": lambda number, _: number.replace("-", "%2D"),
+    "all encoded": lambda number, _: "".join(f"%{ord(letter):02x}" for letter in number),
+    "id encoded": lambda _, receipt_id: receipt_id.replace("-", "%2D"),
+    "slash behind it": lambda number, _: f"{number}/",
+}
+
+
+def test_a_receipt_is_named_by(shop: Wronged) -> None:
+    sale, before = shop.receipts["sale"], len(shop.entries())
+    number = sale["invoiceNumber"]
+    headers = {"Idempotency-Key": "a-copy-by-any-name"}
+    copy = shop.send("copy", DELIVERED, on=number, headers=headers).json()
+    assert copy["invoiceCounterExtension"] == "КП"
+    for name, spelt in NAMES.items():
+        path = f"{RECEIPTS}/{spelt(number, sale['id'])}".removesuffix("/")
+        again = shop.ask("POST", f"{path}/copy", json=DELIVERED, headers=headers)
+        assert (again.status_code, again.json()) == (200, copy), name
+        assert shop.ask("GET", path).json() == sale, name
+    assert len(shop.entries()) == before + 1
+
+
+def test_a_key_names_a_receipt_when_it_is_looked_up_only(shop: Wronged) -> None:
+    for key in (f"key:{KEY}", quote(f"key:{KEY}", safe="")):
+        assert shop.ask("GET", f"{RECEIPTS}/{key}").json() == shop.receipts["sale"]
+    for operation in ON_A_RECEIPT:
+        refused = shop.ask(
+            "POST", f"{RECEIPTS}/key:{KEY}/{operation}", json=OPERATIONS[operation][0]
+        )
+        assert refused.status_code == 404
+
+
+NOBODY = [
+    *("ABCD1234-ABCD1234-1", "00000000-0000-5000-8000-000000000000", "A/B", "A%2FB", "…"),
+    *("%00", "%27%20OR%201=1", "x" * 201, "x" * 5000, "copy", " ", "key:", "key:another-key-0001"),
+]
+
+
+@each("reference", NOBODY)
+@each("operation", ["", *ON_A_RECEIPT])
+def test_nobody_s_name(shop: Wronged, operation: str, reference: str) -> None:
+    if (reference, operation) == ("copy", ""):
+        return  # that path takes another method
+    before = shop.kept()
+    if operation:
+        good = OPERATIONS[operation][0]
+        answer = shop.ask("POST", f"{RECEIPTS}/{reference}/{operation}", json=good)
+    else:
+        answer = shop.ask("GET", f"{RECEIPTS}/{reference}")
+    body = error_of(answer)
+    assert (answer.status_code, body["code"]) == (404, 40400001)
+    assert (body["name"], body["class"]) == ("NotFoundError", "fix")
+    assert (body["message"], body["validation"]) == ("Receipt not found", {})
+    assert shop.kept() == before
+
+
+METHODS = [
+    *[("GET", f"/{{}}/{operation}", "POST") for operation in ON_A_RECEIPT],
+    *[("DELETE", "/{}/refund", "POST"), ("PATCH", "/{}/advance", "POST")],
+    *[(method, "/{}", "GET, HEAD") for method in ("POST", "DELETE", "PUT")],
+    *[(method, "", "GET, HEAD, POST") for method in ("PUT", "PATCH", "DELETE")],
+]
+
+
+@each(("method", "path", "allowed"), METHODS)
+def test_a_wrong_method_is_told(shop: Wronged, method: str, path: str, allowed: str) -> None:
+    before = shop.kept()
+    path = RECEIPTS + path.format(shop.receipts["sale"]["invoiceNumber"])
+    answer = shop.ask(method, path, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, error_of(answer)["code"]) == (405, 40500001)
+    assert sorted(answer.headers["Allow"].split(", ")) == allowed.split(", ")
+    assert shop.kept() == before
+
+
+@each("operation", ["reverse", "Refund", "close/close/x", "refunds"])
+def test_an_operation_that_does_not_exist(shop: Wronged, operation: str) -> None:
+    before = shop.kept()
+    number = shop.receipts["sale"]["invoiceNumber"]
+    answer = shop.ask("POST", f"{RECEIPTS}/{number}/{operation}", json=DELIVERED)
+    assert (answer.status_code, error_of(answer)["code"]) == (404, 40400001)
+    assert shop.kept() == before
+
+
+# --- receipts that are none, or not yet ----------------------------------------------------------
+async def asked(server: Running, receipt_id: str, operation: str) -> tuple[int, int, str]:
+    path = f"{RECEIPTS}/{quote(receipt_id)}/{operation}"
+    answer = await server.ask("POST", path, json=OPERATIONS[operation][0])
+    body = error_of(answer)
+    return answer.status_code, body["code"], body["class"]
+
+
+async def test_a_receipt_that_was_refused_is_none_and_one_in_doubt_waits(folder: Path) -> None:
+    async with running(folder) as server:
+        server.shop.fault("refuse", code="2805")
+        refused = await server.issue(BY_CARD, headers={"Idempotency-Key": KEY})
+        assert (refused.status_code, refused.json()["code"]) == (400, 40012805)
+        command = server.shop.journal.command_by_key("local", KEY)
+        for operation in ON_A_RECEIPT:
+            assert await asked(server, command.id, operation) == (404, 40400001, "fix")
+        server.shop.fault("drop")
+        server.shop.processor.change(unreachable={"lookup"})
+        unknown = await server.issue(BY_CARD)
+        assert unknown.status_code == 500
+        for operation in ON_A_RECEIPT:
+            told = await asked(server, unknown.json()["receiptId"], operation)
+            assert told == (400, 40010001, "wait")
+        assert len(server.shop.ledger()) == 0
+
+
+# --- as others write them ------------------------------------------------------------------------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +14,6 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import httpx
-import jsonschema_rs
 import pytest
 
 from pos_app.domain.receipt import states
@@ -30,10 +31,14 @@ from pos_app.wire.strict_json import dumps
 from tests.e2e.nursery import door
 from tests.e2e.shop import Program
 from tests.integration.fiscalization.shop import unreachable
-from tests.integration.local_api.wires import running
+from tests.integration.local_api.wires import Running, running
+from tests.integration.openapi_rules import broken, schemas
+from tests.integration.platform_api.hosted import Place
+from tests.integration.platform_api.test_platform_openapi import (
+    described as described_by_the_platform,
+)
 from tests.integration.test_server_program import run
-from tests.sweep import LONG, each
-from tests.unit.wire.json_schema import as_json_schema
+from tests.sweep import LONG, each, sampled, turns
 
 NOT_TRUE_HERE = "positive_data_acceptance"
 """A body of the right shape may still not add up: payments, articles, what is left to refund."""
@@ -53,8 +58,6 @@ def schema(name: str) -> dict[str, Any]:
 
 
 # --- what it says --------------------------------------------------------------------------------
-
-
 def template(path: str) -> str:
     return re.sub(r"\{reference:path\}|\{Id\}", "{}", path)
 
@@ -104,12 +107,6 @@ def test_our_own_members_are_marked() -> None:
         assert {each for each in found if "x-own-member" in found[each]} == members
 
 
-def test_a_required_member_may_not_be_null_and_every_other_may() -> None:
-    body = schema("IssueRequest")
-    for name, member in body["properties"].items():
-        assert member.get("nullable", False) is (name not in body["required"]), name
-
-
 def test_the_error_body_is_the_one_that_is_written() -> None:
     problem = Problem.of(
         PAIR_HALF_DONE,
@@ -127,8 +124,7 @@ def test_the_error_body_is_the_one_that_is_written() -> None:
 STATES = frozenset(
     {*states.OPEN, states.RequestState.RELEASED, states.REVERSED, *get_args(states.NotDeniable)}
 )
-"""The states that a look-up can have by the server's types: a half-done pair may be released
-too."""
+"""The states that a look-up can have by the server's types."""
 
 
 def test_all_states_that_a_look_up_tells_are_described() -> None:
@@ -138,23 +134,7 @@ def test_all_states_that_a_look_up_tells_are_described() -> None:
     assert re.search(r"restored:.* send the same key and body", state["description"])
 
 
-@pytest.mark.parametrize("told", get_args(states.NotDeniable))
-async def test_what_can_not_be_denied_is_told_as_it_is_described(folder: Path, told: str) -> None:
-    pfr = await unreachable() if told == states.NOT_COMPARED else None
-    async with running(folder, pfr=pfr) as server:
-        if told == states.RESTORED:
-            journal, now = server.shop.journal, server.shop.service.clock.now()
-            journal.restores.mark_restored(states.RestoreFound.SERVER_WITNESS, now=now)
-        answer = await server.ask("GET", f"{RECEIPTS}/key:0123456789abcdef")
-        assert (answer.status_code, answer.json()["state"]) == (202, told)
-        assert jsonschema_rs.Draft202012Validator(as_json_schema(schema("Waiting"))).is_valid(
-            answer.json()
-        )
-
-
 # --- where it is ---------------------------------------------------------------------------------
-
-
 async def test_it_is_there_at_the_address_at_which_it_is_asked_for(folder: Path) -> None:
     """Even while the API is switched off; no web page reads it unless its origin may."""
     shop = "https://shop.example"
@@ -173,8 +153,6 @@ async def test_it_is_there_at_the_address_at_which_it_is_asked_for(folder: Path)
 
 
 # --- schemathesis --------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     folder = tmp_path_factory.mktemp("openapi") / "shop"
@@ -193,7 +171,6 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]
 
 
 def schemathesis(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run it in a folder for its files, the same way each time."""
     always = ("--generation-deterministic", "--no-color")
     command = [sys.executable, "-m", "schemathesis.cli", "run", *words, *always]
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
@@ -232,3 +209,124 @@ def test_schemathesis_sees_a_document_that_is_wrong(shop: tuple[Path, str], tmp_
     done = schemathesis(tmp_path, "wrong.json", "--url", address, *one)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "totalAmount" in done.stdout
+
+
+# --- the snippets of docs/snippets, unchanged, also when answers are lost ---
+SNIPPETS = Path(__file__).parents[3] / "docs" / "snippets"
+KEY = "first-receipt-from-a-snippet"
+PACKAGES = {
+    "php": "php-cli",
+    "node": "nodejs",
+    "mono": "mono-runtime",
+    "mcs": "mono-mcs, libmono-system-net-http4.0-cil and "
+    "libmono-system-runtime-serialization4.0-cil",
+}
+"""Program -> the Debian packages that it needs here."""
+PATIENCE = "15"
+"""Seconds after which a snippet gives up: many, for a busy machine."""
+
+
+def needs(*programs: str) -> None:
+    for name in programs:
+        if shutil.which(name) is None:
+            pytest.skip(f"{name} is not here; Debian has it in {PACKAGES[name]}")
+
+
+def command(name: str, place: Path) -> list[str]:
+    if name.endswith(".php"):
+        needs("php")
+        return ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", str(SNIPPETS / name)]
+    if name.endswith(".mjs"):
+        needs("node")
+        return ["node", str(SNIPPETS / name)]
+    needs("mcs", "mono")
+    shutil.copy(SNIPPETS / name, place)
+    lines = (SNIPPETS / name).read_text(encoding="utf-8").splitlines()
+    (told,) = [line for line in lines if f"mcs {name}" in line]
+    done = subprocess.run(
+        told.strip("/ ").split(), cwd=place, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in done.stderr
+    return ["mono", str(place / name.replace(".cs", ".exe"))]
+
+
+SNIPPET_NAMES = ("first_receipt.php", "first_receipt.mjs", "FirstReceipt.cs")
+
+
+@pytest.fixture(scope="module", params=SNIPPET_NAMES)
+def snippet(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return command(request.param, tmp_path_factory.mktemp("snippet"))
+
+
+async def sells(
+    snippet: list[str], address: str, *, key: str = KEY, seconds: str = PATIENCE
+) -> tuple[int, list[str], str]:
+    child = await asyncio.create_subprocess_exec(
+        *snippet, address, key, seconds, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    output, errors = await child.communicate()
+    assert child.returncode is not None
+    return child.returncode, output.decode().splitlines(), errors.decode()
+
+
+async def is_issued_once(server: Running, told: tuple[int, list[str], str]) -> None:
+    status, lines, errors = told
+    assert (status, errors) == (0, "")
+    (entry,) = server.shop.ledger()
+    assert lines[0] == entry.number
+    pdf = await server.ask("GET", lines[1].removeprefix(server.url))
+    assert pdf.content.startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("snippet", "fault"), turns(SNIPPET_NAMES, ["sign_then_drop", "drop", ""]), indirect=["snippet"]
+)
+async def test_the_first_receipt_and_again_with_its_key_though_an_answer_is_lost(
+    snippet: list[str], folder: Path, fault: str
+) -> None:
+    async with running(folder) as server:
+        if fault:
+            server.shop.fault(fault)
+        for _ in range(2):
+            await is_issued_once(server, await sells(snippet, server.url))
+
+
+@pytest.mark.parametrize(
+    ("snippet", "refusal"),
+    turns(
+        SNIPPET_NAMES, [("short", None, 'fix: "Idempotency-Key" must be'), (KEY, "1500", "cure: ")]
+    ),
+    indirect=["snippet"],
+)
+async def test_a_refusal_is_told_and_ends_it(
+    snippet: list[str], folder: Path, refusal: tuple[str, str | None, str]
+) -> None:
+    key, refused, words = refusal
+    async with running(folder) as server:
+        if refused is not None:
+            server.shop.fault("refuse", code=refused)
+        status, lines, errors = await sells(snippet, server.url, key=key)
+        assert (status, lines) == (1, [])
+        assert errors.startswith(words)
+        assert not server.shop.ledger()
+
+
+@pytest.mark.parametrize("snippet", sampled(SNIPPET_NAMES), indirect=True)
+async def test_a_server_that_is_away_leaves_the_key_to_come_back_with(snippet: list[str]) -> None:
+    status, lines, errors = await sells(snippet, await unreachable(), seconds="2")
+    assert (status, lines, errors) == (2, [], f"not known yet: {KEY}\n")
+
+
+# --- the rules of generated clients ---
+async def test_the_servers_document_keeps_to_the_rules(folder: Path) -> None:
+    async with running(folder) as server:
+        document = (await server.ask("GET", "/openapi.json")).json()
+    assert broken(document) == []
+    assert len(list(schemas(document))) > 200
+
+
+async def test_the_platforms_document_keeps_to_the_rules(tmp_path: Path) -> None:
+    document = await described_by_the_platform(Place("", tmp_path))
+    assert broken(document) == []
+    assert len(list(schemas(document))) > 600

@@ -47,7 +47,6 @@ class Pair(NamedTuple):
     other: dict[str, Any] | None = None
 
     async def half_done(self, server: Running, key: str) -> str:
-        """Return the operation's id, once its second receipt is refused."""
         number = await begun(server, self.sold)
         return await half_pairs.refused(
             server, self.operation, number, self.body, headers=keyed(key)
@@ -65,7 +64,6 @@ _METHODS = {1: "cash", 2: "card"}
 
 
 def paid(server: Running, since: int) -> list[str]:
-    """Return the methods that paid the receipts from that position of the ledger on."""
     places = range(since, len(server.shop.ledger()))
     asked = [sent(server, place)["payment"] for place in places]
     return [_METHODS[one["paymentType"]] for payments in asked for one in payments]
@@ -111,10 +109,7 @@ async def test_a_rule_that_changed_since_changes_nothing_of_what_is_signed(
 
 
 # --- a label that ends ---------------------------------------------------------------------------
-
-
 def end_label(server: Running, label: str) -> None:
-    """Remove that label from the processor's rates, from now on."""
     last = PRODUCTION_RATES[1]
     left = tuple(one for one in last.categories if label not in one.rates)
     put(server, (*PRODUCTION_RATES[:2], RateGroup(9, datetime.now(UTC), left)))
@@ -146,8 +141,6 @@ async def test_nothing_of_the_pair_is_signed(
 
 
 # --- a shop that is not in the system of VAT -----------------------------------------------------
-
-
 OUTSIDE = "[esir]\nin_vat = false\n"
 KINDS = ("normal", "advance", "proforma", "training")
 TABLE: dict[str, Any] = {"name": "Сто", "unit": "ком"}
@@ -189,15 +182,6 @@ async def test_nothing_with_a_label_of_vat_is_signed(folder: Path) -> None:
             assert labels(await server.issue(sale("А", invoiceType=kind))) == [["А"]]
 
 
-async def test_who_leaves_vat_while_the_server_runs_signs_no_vat_from_then_on(folder: Path) -> None:
-    async with running(folder) as server:
-        assert (await server.issue(sale("Ђ"))).status_code == 200
-        leave_vat(folder)
-        assert (await server.issue(sale("Ђ"))).status_code == 400
-        (folder / "settings.toml").write_text("[esir]\nin_vat = true\n", "utf-8")
-        assert (await server.issue(sale("Ђ"))).status_code == 200
-
-
 def labels(answer: Any) -> list[list[str]]:
     assert answer.status_code == 200, answer.text
     body = answer.json()
@@ -208,8 +192,7 @@ def labels(answer: Any) -> list[list[str]]:
 
 
 async def test_what_was_signed_in_vat_goes_on_with_its_labels(folder: Path) -> None:
-    """Copies, refunds, further payments and closings; a closing adds no other label of VAT, and a
-    refund by hand repeats the labels of its receipt."""
+    """A closing adds no other label of VAT; a refund by hand repeats its receipt's."""
     unknown = sale("Е", invoiceType="advance", unknownAmountAdvance=True)
     of_another = {
         "transactionType": "refund",

@@ -49,7 +49,6 @@ PIN = {"code": "1500", "count": None}
 
 
 async def begun(server: Running, sold: dict[str, Any]) -> str:
-    """Issue the receipt that the pair is about, and return its number."""
     answer = await server.issue(sold)
     assert answer.status_code == 200, answer.text
     number: str = answer.json()["invoiceNumber"]
@@ -74,13 +73,11 @@ async def look(server: Running, reference: str) -> httpx.Response:
 
 
 def second_suffers(server: Running, kind: str, **members: Any) -> None:
-    """Set that fault for the receipt after the next one."""
     server.shop.fault("late_answer")
     server.shop.fault(kind, **members)
 
 
 def half_done(answer: httpx.Response, server: Running) -> dict[str, Any]:
-    """Return the error of a pair whose first receipt is the last in the ledger."""
     body = error_of(answer)
     assert (answer.status_code, body["code"], body["class"]) == (500, 50010002, "unknown"), body
     assert body["name"] == "PairIncompleteError"
@@ -181,7 +178,6 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
 
 
 def make_old(server: Running) -> None:
-    """Let eleven minutes pass since the last receipt was signed or asked for."""
     connection = connection_of(server.shop.journal)
     connection.execute("UPDATE commands SET heard = heard - 660000")
 
@@ -215,8 +211,7 @@ async def test_what_the_server_finished_by_itself_is_told_without_a_key_until_it
 async def finished_by_itself(
     server: Running, operation: str, number: str, body: dict[str, Any]
 ) -> None:
-    """Ask without a key, and wait for the second receipt; a look-up over HTTP would count as a
-    delivery."""
+    """Ask without a key and wait for the second; a look-up over HTTP would count as a delivery."""
     told = half_done(await act(server, operation, number, body, headers=None), server)
     async with asyncio.timeout(60):
         while server.shop.journal.requests_of(told["receiptId"])[1].state.value != "signed":
@@ -270,10 +265,8 @@ async def test_what_each_refund_answers(folder: Path) -> None:
         assert told["copy"]["invoiceNumber"] == copy.number
         for reference in (told["copy"]["id"], copy.number):
             copied = (await look(server, reference)).json()
-            assert (copied["invoiceNumber"], copied["invoiceCounterExtension"]) == (
-                copy.number,
-                "КР",
-            )
+            expected = (copy.number, "КР")
+            assert (copied["invoiceNumber"], copied["invoiceCounterExtension"]) == expected
         assert (await server.issue(by_issue, headers=KEYED)).content == answer.content
         for reference in (told["id"], refund.number, f"key:{KEY}"):
             assert (await look(server, reference)).content == answer.content
@@ -283,8 +276,6 @@ async def test_what_each_refund_answers(folder: Path) -> None:
 
 
 # --- time ----------------------------------------------------------------------------------------
-
-
 async def timed(folder: Path, *, first: float, second: float) -> tuple[float, httpx.Response, Any]:
     """Close an advance while the processor takes so many seconds for each of its receipts, and no
     PDF is ready before the answer.

@@ -6,11 +6,9 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import PublicModeState
@@ -19,50 +17,31 @@ from pos_app.local_api import relay_client
 from pos_app.local_api.receipt_door import ReceiptAnswer, ReceiptDoor
 from pos_app.local_api.receipt_response import AnswerFiles
 from pos_app.wire import relay
+from tests.fakes.till_clock import StandingClock
+from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import running
 from tests.sweep import each
 
 WHO = relay_client.RelayIdentity(
     "till-1", "install-1", "store-1", "Каса 1", "https://platform.example/v2"
 )
-SALE = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"cash": 200},
-    "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
-    "receiptDelivery": {"pdf": False},
-}
 WELCOME = relay.WelcomeMessage(account_id="a-1", heartbeat_seconds=20)
 
 
-class Clock:
-    """A clock that moves when the client pauses between two tries, and by hand."""
-
+class Clock(StandingClock):
     def __init__(self) -> None:
-        self.at = datetime(2026, 11, 21, 8, tzinfo=UTC)
-        self.second = 100.0
+        super().__init__()
         self.pauses: list[float] = []
-
-    def now(self) -> datetime:
-        return self.at
-
-    def seconds(self) -> float:
-        return self.second
-
-    def ticks(self) -> int:
-        return int(self.second * 1000)
 
     def machine_sleeps(self, seconds: float) -> None:
         """Only the wall clock moves on: the monotonic clock stands still while a machine sleeps."""
-        self.at += timedelta(seconds=seconds)
+        self._now += timedelta(seconds=seconds)
 
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
         if milliseconds == 1000:  # the tick
             await until.wait()
         self.pauses.append(milliseconds / 1000)
-        self.at += timedelta(milliseconds=milliseconds)
-        self.second += milliseconds / 1000
-        await asyncio.sleep(0)
+        await super().pause(milliseconds, until=until)
 
 
 class Platform:
@@ -81,7 +60,6 @@ class Platform:
         self._said.put_nowait(relay.written(message))
 
     def says_plainly(self, frame: str | bytes | None) -> None:
-        """Send a frame as it is; without one the connection is cut."""
         self._said.put_nowait(frame)
 
     @asynccontextmanager
@@ -114,8 +92,6 @@ class Platform:
 
 
 class Door(ReceiptDoor):
-    """A door that keeps its questions, and answers when it may."""
-
     def __init__(self) -> None:
         self.cashier, self.heard = "API", lambda: None
         self.asked: list[tuple[Operation, str | None, bytes, Caller]] = []
@@ -185,26 +161,6 @@ def command(number: int = 1, **members: Any) -> relay.CommandMessage:
     return relay.CommandMessage.model_validate(made | members)
 
 
-async def test_a_command_is_a_request_of_the_relay_s_own_origin() -> None:
-    shop = Connected()
-    async with shop.running():
-        hello = await shop.heard()
-        assert hello == relay.HelloMessage(
-            version=1, client_id="till-1", install_id="install-1", store_id="store-1", name="Каса 1"
-        )
-        shop.platform.says(WELCOME)
-        shop.platform.says(command(operation="refund", target="A/B-1", has_new_key=True))
-        answer = await shop.heard()
-    assert isinstance(answer, relay.AnswerMessage)
-    assert (answer.command_id, answer.attempt, answer.status) == ("c-1", 1, 200)
-    assert (answer.body, answer.pdf[0].decoded()) == ('{"id":"r-1"}', b"%PDF")
-    ((operation, target, body, caller),) = shop.door.asked
-    assert (operation, target, body) == (Operation.REFUND, "A/B-1", b'{"n": 1}')
-    assert (caller.key, caller.is_new, caller.keyless) == (f"{1:k>16}", True, False)
-    assert (caller.origin, caller.cashier) == ("relay:a-1:till-1", "API")
-    assert caller.left_seconds == pytest.approx(19.0)
-
-
 async def test_what_comes_around_a_sleep_is_dropped_and_its_line_opened_anew() -> None:
     shop = Connected()
     async with shop.running():
@@ -239,9 +195,7 @@ async def test_a_caller_whose_line_is_cut_is_seen_to_be_gone() -> None:
 
 
 async def test_another_key_that_the_platform_made_is_another_sale(folder: Path) -> None:
-    """Only the platform knows who asked and who was answered, so it alone decides that an identical
-    body is a repetition; it sends that under the first key. What is too large or names no receipt
-    is answered as by HTTP."""
+    """The platform alone knows who was answered, so it decides what is a repetition."""
     async with running(folder) as server:
         shop = Connected(server.door)
         sale = json.dumps(SALE)
@@ -284,26 +238,6 @@ async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
             assert isinstance(await shop.heard(), relay.AnswerMessage)
 
 
-async def test_refusals_and_platforms_that_are_away_are_tried_again_more_and_more_slowly() -> None:
-    shop = Connected()
-    wrong = relay_client.LineClosed(
-        "The platform does not know this key.", refusal="credentials", slow=True
-    )
-    many = relay_client.LineClosed("Fewer tries.", refusal="too_many", slow=True, at_least=300)
-    shop.platform.refusals = [wrong, many]
-    async with shop.running():
-        await shop.greeted()
-    slow, slower = shop.clock.pauses
-    assert relay_client.SLOW_PAUSE <= slow <= 1.5 * relay_client.SLOW_PAUSE
-    assert 300 <= slower <= 450
-    away = Connected()
-    away.platform.refusals = [relay_client.LineClosed("Not there.") for _ in range(6)]
-    async with away.running():
-        await away.until(lambda: len(away.clock.pauses) == 6)
-    assert all(pause >= relay_client.FIRST_PAUSE for pause in away.clock.pauses)
-    assert away.clock.pauses[-1] > 4 * away.clock.pauses[0]
-
-
 async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room() -> None:
     """Both computers are the same till to the platform, and would take turns without end."""
     shop = Connected()
@@ -338,8 +272,7 @@ async def test_what_the_platform_tells_is_shown() -> None:
         shop.platform.says(told)
         await shop.until(lambda: shop.client.status.newcomer is not None)
         first = shop.client.status.newcomer
-        shop.clock.at += timedelta(minutes=1)
-        shop.clock.second += 60
+        shop.clock.go_on(60_000)
         shop.platform.says(told)  # the newcomer tries again every minute
         shop.platform.refusals = [relay_client.LineClosed("Not there.")] * 2
         shop.platform.says(
@@ -352,7 +285,6 @@ async def test_what_the_platform_tells_is_shown() -> None:
         await shop.greeted()
         await shop.until(lambda: shop.client.status.state is PublicModeState.CONNECTED)
         assert (shop.client.status.newcomer, shop.client.status.by) == (None, ""), "a new welcome"
-    assert first is not None
     assert (first.code, first.name, first.words) == ("taken", "Каса 3", "Another was refused.")
 
 

@@ -1,17 +1,33 @@
-"""Callers that are slow, silent, endless or too many: they cost a connection for a short time."""
+"""Callers that are slow, silent, endless or too many cost a connection for a short time; the
+addresses a server listens on, other programs on its port, and its end."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
+import socket
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx
+import pytest
+from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from pos_app.adapters.http_server import serving
+from pos_app.adapters.http_server.listening import listen, reachable
 from pos_app.adapters.http_server.protocol import ConnectionLimits
+from pos_app.adapters.http_server.serving import listening, serve, stop_on_signals
+from pos_app.errors import PortTaken, SettingsBroken
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import WITHIN, Wire, served, wire
 
 SHORT = ConnectionLimits(head_seconds=0.3, body_seconds=0.4, idle_seconds=0.5, linger_seconds=0.3)
@@ -49,7 +65,6 @@ class Echo:
         await answer(scope, receive, send)
 
     async def _stream(self, receive: Receive, send: Send) -> None:
-        """Send more than any buffer holds; the rest of it reaches no caller that was cut off."""
         await send({"type": "http.response.start", "status": 200, "headers": []})
         for _ in range(400):
             await send({"type": "http.response.body", "body": b"x" * 262_144, "more_body": True})
@@ -65,7 +80,6 @@ async def talking(limits: ConnectionLimits = SHORT) -> AsyncIterator[tuple[Wire,
 
 
 async def drip(caller: Wire, text: str, pause: float) -> None:
-    """Send a byte at a time until the server closes the connection."""
     with contextlib.suppress(ConnectionError):
         while not caller.reader.at_eof():
             for letter in text:
@@ -92,7 +106,6 @@ MANNERS: dict[str, tuple[str, str, int | None]] = {
 
 
 async def test_slow_callers_are_cut_off() -> None:
-    """The application learns of it."""
     async with talking() as (_, app, url):
 
         async def slow(manner: str) -> None:
@@ -121,39 +134,6 @@ async def test_a_caller_that_takes_no_answer_is_cut_off() -> None:
             await app.left.wait()
 
 
-async def slowly_taken(caller: Wire) -> int:
-    """Read at some 1 MB/s for two seconds; return the number of bytes."""
-    taken = 0
-    for _ in range(40):
-        taken += len(await caller.reader.read(65_536))
-        await asyncio.sleep(0.05)
-    return taken
-
-
-async def test_a_caller_that_takes_its_answer_slowly_is_served() -> None:
-    """No write waits longer than the server allows."""
-    async with talking(ConnectionLimits(write_seconds=0.5)) as (caller, app, _):
-        await caller.say("GET /endless HTTP/1.1\nHost: x\n\n")
-        assert await slowly_taken(caller) > 1_500_000
-        assert not app.left.is_set()
-
-
-async def pause() -> None:
-    """Wait for a quarter of a patient server's deadlines."""
-    await asyncio.sleep(0.4)
-
-
-async def test_a_caller_that_is_only_slow_is_served() -> None:
-    """Every part comes in time, and all together take longer than any of the deadlines."""
-    patient = ConnectionLimits(head_seconds=1.5, body_seconds=1.5, idle_seconds=1.5)
-    async with talking(patient) as (caller, _, _):
-        await pause()
-        for part in ("POST / HTTP/1.1\nHost: x\n", "Content-Length: 4\n\n", "ab", "cd"):
-            await caller.say(part)
-            await pause()
-        assert (await caller.answer())[2] == b"abcd"
-
-
 async def test_an_early_answer_is_read_though_the_body_goes_on() -> None:
     """The answer is not lost in a reset, nor are the next requests of the same connection."""
     async with talking(ConnectionLimits(linger_seconds=60)) as (caller, app, _):
@@ -168,8 +148,6 @@ async def test_an_early_answer_is_read_though_the_body_goes_on() -> None:
 
 
 # --- too many --------------------------------------------------------------------------------
-
-
 async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
     await Response(b'"too many"', 429)(scope, receive, send)
 
@@ -202,22 +180,6 @@ async def test_silent_connections_give_way_to_callers() -> None:
         assert await silent[0].end() == b""
 
 
-async def test_the_longest_body_gives_way_first() -> None:
-    app = Echo()
-    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
-        slow = []
-        for number in range(2):
-            slow.append(await connected(stack, url))
-            await slow[-1].say(HEAD.replace("/ ", f"/{number} ") + "Content-Length: 4\n\nab")
-            await until(app.reading, 1)
-        third = await connected(stack, url)
-        await third.say(HEAD + "Content-Length: 2\n\nok")
-        assert (await third.answer())[2] == b"ok"
-        assert await slow[0].end() == b""
-        await slow[1].say("cd")
-        assert (await slow[1].answer())[2] == b"abcd"
-
-
 async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     app = Echo()
     limits = ConnectionLimits(open_connections=1, connections=1, busy=too_many)
@@ -232,8 +194,6 @@ async def test_when_all_are_at_work_the_next_is_dropped() -> None:
 
 
 # --- bytes that are no HTTP ------------------------------------------------------------------
-
-
 NO_HTTP = [
     "\x16\x03\x01 hello over TLS\n\n",
     "GET\n\n",
@@ -265,10 +225,185 @@ async def test_a_malformed_chunk_ends_the_connection() -> None:
             await app.left.wait()
 
 
-async def test_an_upgrade_is_an_ordinary_request() -> None:
-    async with talking() as (caller, _, _):
-        await caller.say(
-            "GET / HTTP/1.1\nHost: x\nConnection: Upgrade\nUpgrade: websocket\n"
-            "Sec-WebSocket-Version: 13\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\n\n"
+# --- addresses, a port that is taken, and the end ---
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(request.url.path)
+
+
+APP = Starlette(routes=[Route("/hello", hello)])
+
+
+def has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as door:
+            door.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no IPv6")
+
+
+def port_of(url: str) -> int:
+    port = urlsplit(url).port
+    assert port is not None
+    return port
+
+
+async def start(port: int, host: str = "127.0.0.1") -> None:
+    stop = asyncio.Event()
+    await serve(APP, host=host, port=port, ready=lambda _: stop.set(), stop=stop)
+
+
+async def get(url: str) -> str:
+    async with httpx.AsyncClient(verify=NO_TLS, trust_env=False, timeout=WITHIN) as client:
+        return (await client.get(url)).text
+
+
+ANSWERING = {
+    **dict.fromkeys(("127.0.0.1", "localhost", "::1"), ("127.0.0.1", "[::1]")),
+    **dict.fromkeys(("0.0.0.0", "::"), ("127.0.0.1", "127.0.0.2", "[::1]")),
+}
+
+
+@needs_ipv6
+async def test_the_loopback_is_both_addresses_on_one_port_and_any_address_is_all() -> None:
+    for host, names in ANSWERING.items():
+        async with served(APP, host=host) as url:
+            port = port_of(url)
+            assert url == f"http://127.0.0.1:{port}"
+            for name in names:
+                assert await get(f"http://{name}:{port}/hello") == "/hello", host
+
+
+def listening_on(port: int) -> list[str]:
+    rows = [
+        line.split()
+        for name in ("tcp", "tcp6")
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+    ]
+    doors = [row[1].rpartition(":") for row in rows if row[3] == "0A"]
+    return [address for address, _, number in doors if int(number, 16) == port]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux who listens")
+async def test_only_the_loopback_is_reached() -> None:
+    async with served(APP) as url:
+        listening = listening_on(port_of(url))
+    assert set(listening) <= {"0100007F", "00000000000000000000000001000000"}
+    assert "0100007F" in listening
+
+
+# --- a port that is taken ----------------------------------------------------------------------
+async def test_a_stranger_that_answers() -> None:
+    answers: list[Response] = [
+        JSONResponse({"service": "something else"}),
+        JSONResponse(["pos-app-server"]),
+        PlainTextResponse("pos-app-server"),
+        PlainTextResponse("[" * 100_000),
+    ]
+
+    async def tell(request: Request) -> Response:
+        return answers.pop()
+
+    async with served(Starlette(routes=[Route("/health", tell)])) as url:
+        while answers:
+            with pytest.raises(PortTaken) as taken:
+                await start(port_of(url))
+            assert taken.value.values["by"] == "stranger"
+
+
+async def test_nobody_takes_the_port_from_a_server() -> None:
+    async with served(APP) as url:
+        for address in ("127.0.0.1", "0.0.0.0"):
+            with socket.socket() as thief:
+                thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+                with pytest.raises(OSError, match="in use"):
+                    thief.bind((address, port_of(url)))
+        assert await get(f"{url}/hello") == "/hello"
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "name.invalid"])
+async def test_an_address_that_is_not_ours(host: str) -> None:
+    with pytest.raises(SettingsBroken, match=host):
+        await start(0, host)
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("0.0.0.0", "127.0.0.1"), ("::", "127.0.0.1"), ("fd00::7", "[fd00::7]"), ("kasa", "kasa")],
+)
+def test_how_a_server_is_reached(host: str, name: str) -> None:
+    assert reachable(host) == name
+
+
+# --- the end -----------------------------------------------------------------------------------
+@contextlib.asynccontextmanager
+async def stoppable(app: Starlette, grace: int = 5) -> AsyncIterator[tuple[str, asyncio.Event]]:
+    stop = asyncio.Event()
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(
+            serve(
+                app,
+                host="127.0.0.1",
+                port=0,
+                ready=address.set_result,
+                stop=stop,
+                grace_seconds=grace,
+            )
         )
-        assert (await caller.answer())[0] == 200
+        yield await address, stop
+        stop.set()
+
+
+async def test_who_never_ends_is_let_go_after_the_grace() -> None:
+    began, ended = asyncio.Event(), asyncio.Event()
+
+    async def work(request: Request) -> PlainTextResponse:
+        began.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        raise AssertionError
+
+    app = Starlette(routes=[Route("/work", work)])
+    async with stoppable(app, grace=1) as (url, stop), wire(url) as caller:
+        await caller.say("GET /work HTTP/1.1\nHost: x\n\n")
+        await began.wait()
+        stop.set()
+        async with asyncio.timeout(WITHIN):
+            await ended.wait()
+
+
+async def test_signals_set_the_event_and_are_given_back() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        stop = asyncio.Event()
+        with stop_on_signals(stop):
+            os.kill(os.getpid(), number)
+            async with asyncio.timeout(WITHIN):
+                await stop.wait()
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+async def test_a_port_is_waited_for_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is tried a hundred times a second, and a program that drains holds it for minutes."""
+    monkeypatch.setattr(serving, "_LOOK_SECONDS", 0)
+    others, looks = listen("127.0.0.1", 0), 0
+    port = others[0].getsockname()[1]
+
+    def waits() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 3 * sys.getrecursionlimit():
+            for one in others:
+                one.close()
+        return True
+
+    for one in await listening("127.0.0.1", port, waits=waits):
+        one.close()
+    assert looks >= 3 * sys.getrecursionlimit()

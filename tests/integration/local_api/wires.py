@@ -74,7 +74,6 @@ async def served(
 
 
 async def until(check: Callable[[], bool], *, within: float = WITHIN) -> None:
-    """Wait for something that another part of the program does."""
     async with asyncio.timeout(within):
         while True:
             if check():
@@ -136,7 +135,6 @@ class Running:
 
     @property
     def till(self) -> dict[str, str]:
-        """The headers that identify the till."""
         return {"X-Pos-Token": self.install.token, "X-Pos-Install": self.install.install_id}
 
     @property
@@ -223,20 +221,16 @@ async def running(
 
 
 # --- bytes -----------------------------------------------------------------------------------
-
-
 @dataclass
 class Wire:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
     async def say(self, text: str | bytes) -> None:
-        """Send bytes; a text's line ends become CRLF."""
         self.writer.write(text if isinstance(text, bytes) else crlf(text))
         await self.writer.drain()
 
     async def answer(self) -> tuple[int, dict[str, str], bytes]:
-        """Return status, headers and body of the next answer."""
         async with asyncio.timeout(WITHIN):
             head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
             headers = {}
@@ -251,7 +245,6 @@ class Wire:
         return status, json.loads(body)
 
     async def end(self) -> bytes:
-        """Return the bytes that come until the server closes the connection."""
         async with asyncio.timeout(WITHIN):
             try:
                 return await self.reader.read()

@@ -41,8 +41,6 @@ GIFT: dict[str, Any] = {
 
 @dataclass
 class Wronged:
-    """A running server that is called from outside its loop."""
-
     server: Running
     client: httpx.Client
     receipts: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -85,7 +83,6 @@ class Wronged:
 
 @contextlib.contextmanager
 def wronged(folder: Path) -> Iterator[Wronged]:
-    """Serve on a loop of its own, in a thread: the tests need no loop."""
     ready: Future[Running] = Future()
     stop = asyncio.Event()
     loops: list[asyncio.AbstractEventLoop] = []
@@ -158,7 +155,6 @@ def fill(shop: Wronged) -> None:
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:
-    """Return the error body, whose shape is the contract's."""
     body: dict[str, Any] = json.loads(answer.content)
     assert set(body) >= {"code", "errorCode", "name", "class", "message", "validation"}, body
     assert body["code"] == body["errorCode"]

@@ -36,8 +36,7 @@ async def post_to(
     wire: mail_server.Wire = "starttls",
     **changed: Any,
 ) -> AsyncIterator[SmtpMailer]:
-    """Yield a mailer of ours with short time limits. login: the server asks for one. changed: other
-    settings of ours."""
+    """Yield a mailer with short limits. login: the server asks for one. changed: other settings."""
     login = changed.pop("login", False)
     whole = changed.pop("whole_seconds", 10.0)
     async with mail_server.serving(box, wire, trusted.server, login=login) as port:
@@ -51,7 +50,6 @@ def login(password: bytes = mail_server.PASSWORD) -> dict[str, Any]:
 
 
 def failed(outcome: object) -> tuple[Trouble, bool]:
-    """Return the trouble of a letter that surely did not go, and whether it may be repeated."""
     assert isinstance(outcome, device_ports.Failed)
     return outcome.trouble, outcome.may_be_repeated
 
@@ -93,7 +91,6 @@ async def test_a_wrong_certificate_gets_nothing(wrong: str, tmp_path: Path) -> N
 async def test_a_missing_file_of_certificates_is_named(trusted: mail_server.Certificates) -> None:
     async with post_to(mail_server.MailBox(), trusted, ca_file=Path("/nowhere.pem")) as post:
         outcome = await post.check()
-    assert outcome is not None
     assert outcome.trouble is Trouble.CERTIFICATE
 
 
@@ -110,9 +107,7 @@ async def test_a_password_of_any_letters_opens_the_server(
         assert failed(await post.send(LETTER))[0] is Trouble.LOGIN
 
 
-async def test_no_way_for_such_a_password_is_told_in_words(
-    trusted: mail_server.Certificates,
-) -> None:
+async def test_no_way_for_such_a_password_is_in_words(trusted: mail_server.Certificates) -> None:
     box = mail_server.MailBox(takes_no=("PLAIN", "LOGIN"))
     async with post_to(box, trusted, **login("шифра".encode())) as post:
         outcome = await post.send(LETTER)
@@ -123,7 +118,6 @@ async def test_no_way_for_such_a_password_is_told_in_words(
 async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
     trusted: mail_server.Certificates, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Also where the server quotes it."""
     box = mail_server.MailBox(says_passwords=True)
     caplog.set_level(logging.DEBUG)
     async with post_to(box, trusted, **login(b"canary-wrong")) as post:
@@ -131,7 +125,6 @@ async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
         checked = await post.check()
     refused = "The mail server refused: 535"
     assert outcome == device_ports.Failed(Trouble.LOGIN, refused, may_be_repeated=False)
-    assert checked is not None
     assert checked.trouble is Trouble.LOGIN
     assert box.asked == []
     ours = [record for record in caplog.records if record.name.startswith("pos_app")]
@@ -189,7 +182,6 @@ async def test_a_wrong_address_is_told_before_anything_is_connected_to() -> None
 
 
 async def test_a_letter_that_was_called_off_never_leaves(trusted: mail_server.Certificates) -> None:
-    """The letter is cancelled while the server has not answered RCPT yet."""
     gate = asyncio.Event()
     waiting = asyncio.Event()
 

@@ -34,7 +34,6 @@ Sign = Callable[[IssueRequest], SignedReceipt]
 
 
 def darkest(picture: Image.Image) -> float:
-    """Return the darkest value of a grey picture: 0 is black, 255 white."""
     least = picture.getextrema()[0]
     assert isinstance(least, int | float)
     return least
@@ -59,7 +58,6 @@ def sign(processor: Processor) -> Sign:
 
 
 def drawn(pdf: PdfReceipts, signed: SignedReceipt, asked: IssueRequest) -> bytes:
-    """Return the PDF of a receipt, as the server makes it from the request in its journal."""
     return pdf.render(signed, *asked_for(asked))
 
 
@@ -97,7 +95,6 @@ class Seen:
 
 
 def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
-    """Return all QR codes of a page in reading order: column by column, downward."""
     found = zxingcpp.read_barcodes(page.picture, formats=QR_CODE)
     middle = page.picture.width / 2
     return sorted(
@@ -106,9 +103,7 @@ def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
 
 
 def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
-    """Return the lines of the processor's journal, in the script of the paper."""
     journal = read_journal(signed.journal or "", language=language)
-    assert journal is not None
     return [in_words(line) for line in (*journal.above, *journal.end)]
 
 
@@ -138,8 +133,7 @@ def in_words(line: str) -> str:
 
 
 def contains_in_order(text: list[str], wanted: list[str]) -> bool:
-    """Tell whether all `wanted` stand in `text` in this order, with or without other lines
-    between."""
+    """Tell whether all `wanted` stand in `text` in this order."""
     lines = iter(text)
     return all(line in lines for line in wanted)
 

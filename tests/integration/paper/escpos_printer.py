@@ -21,7 +21,7 @@ _INK = bytes.maketrans(b"\0\1", b"\xff\0")
 
 
 class Misprint(AssertionError):
-    """The printer met bytes that it can't read."""
+    pass
 
 
 @dataclass
@@ -47,7 +47,6 @@ class Printer:
         return self
 
     def feed_torn(self, job: bytes) -> None:
-        """Feed the beginning of a job, cut off anywhere."""
         stream, at = self._waiting + job, 0
         while at < len(stream) and (end := self._command(stream, at)) is not None:
             if stream[at]:
@@ -61,8 +60,7 @@ class Printer:
         return Image.frombytes("L", (self.width, len(self.rows)), dots)
 
     def _command(self, job: bytes, at: int) -> int | None:
-        """Carry out the command that begins there; return its end, or None while a part is
-        missing."""
+        """Carry out the command that begins there; return its end, None while a part is missing."""
         if not job[at]:
             rest = job[at:].lstrip(b"\0")
             return len(job) - len(rest)

@@ -56,8 +56,7 @@ def codes(picture: Image.Image) -> list[zxingcpp.Barcode]:
 
 
 def box_of(code: zxingcpp.Barcode, picture: Image.Image) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of the code to the dot; the reader is sometimes a dot
-    off."""
+    """Return left, top, right and bottom to the dot; the reader is sometimes a dot off."""
     corner, opposite = code.position.top_left, code.position.bottom_right
     near = (corner.x - 6, corner.y - 6, opposite.x + 7, opposite.y + 7)
     dark = ImageOps.invert(picture.crop(near)).getbbox()
@@ -90,8 +89,6 @@ def test_the_short_code_is_read_off_the_paper_beside_the_other(roll: Roll, count
 
 
 # --- the code --------------------------------------------------------------------------------
-
-
 @each("roll", [ROLL_80, ROLL_58, EPSON_180_DPI])
 @each("length", [858, 859, 929])
 def test_the_code_has_the_size_of_the_law(roll: Roll, length: int) -> None:
@@ -127,8 +124,6 @@ def test_the_code_has_four_modules_of_white_around_it(roll: Roll) -> None:
 
 
 # --- the code to pay by ----------------------------------------------------------------------
-
-
 @ROLLS
 def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, roll: Roll) -> None:
     asked = papers.request(invoice_type=InvoiceType.PROFORMA)
@@ -144,10 +139,7 @@ def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, roll: Roll) -> None:
 
 
 # --- words -----------------------------------------------------------------------------------
-
-
 def row_of_letters(picture: Image.Image, roll: Roll, line: int) -> list[bytes]:
-    """Return the forty printed cells of a line of text."""
     top = line * roll.line
     cells = [roll.margin + column * roll.letter for column in range(40)]
     return [
@@ -215,8 +207,6 @@ def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
 
 
 # --- the paper -------------------------------------------------------------------------------
-
-
 @ROLLS
 def test_practice_is_told_in_large_framed_words_at_both_ends(roll: Roll) -> None:
     plain = printed(papers.receipt(), papers.request(), roll=roll).picture
@@ -241,7 +231,6 @@ EVENTS = [
 
 
 def test_what_a_printer_does_in_which_order() -> None:
-    """Without a knife the paper is fed to its edge."""
     for options, events in EVENTS:
         paper = printed(papers.receipt(), papers.request(), options=options)
         assert "|".join(paper.events) == events
@@ -256,8 +245,6 @@ def test_a_head_that_forty_columns_do_not_fit_is_refused() -> None:
 
 
 # --- cut off within a job, and dots like commands ------------------------------------------------
-
-
 WIDE = Roll(832)
 SMALL = Document(
     title="X",
@@ -320,17 +307,6 @@ def test_after_a_receipt_cut_within_any_strip_the_next_one_is_whole(roll: Roll) 
         assert found.events == whole.events, cut
 
 
-def test_a_roll_of_another_width_was_cut_off_before() -> None:
-    job = receipt_job(ROLL_58)
-    whole = Printer(ROLL_58.width).feed_job(job)
-    printer = Printer(WIDE.width)
-    printer.feed_torn(job_of(SMALL, WIDE)[: len(escpos.IN_STEP) + 11])
-    printer.is_torn, printer.width = True, ROLL_58.width
-
-    printer.feed_job(job)
-    assert printer.rows[-len(whole.rows) :] == whole.rows
-
-
 @ROLLS
 def test_a_drawer_opens_at_a_printer_cut_off_within_a_strip(roll: Roll) -> None:
     printer = Printer(roll.width)
@@ -353,8 +329,6 @@ def test_without_the_bytes_in_front_a_job_is_swallowed() -> None:
 
 
 # --- commands within dots ---------------------------------------------------------------------
-
-
 def strips(job: bytes, width: int) -> list[bytes]:
     return [one for one in Printer(width).feed_job(job).commands if one[:3] == b"\x1dv0"]
 

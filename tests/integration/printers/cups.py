@@ -31,14 +31,11 @@ cat ${6:+"$6"} >"$file"
 
 
 class Cups:
-    """A running scheduler. socket: the path of its socket."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.socket = str(folder / "cups.sock")
 
     def add_queue(self, name: str, mode: str = "well") -> Path:
-        """Add a queue that takes documents as they are; return the file that it prints into."""
         file = self.folder / f"{name}.pdf"
         uri = f"paper:{mode}:{file}"
         options = ("-m", "raw", "-E", "-o", "printer-error-policy=abort-job")

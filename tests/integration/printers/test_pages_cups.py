@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
+import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pypdfium2
 import pytest
 from fpdf import FPDF
 
 from pos_app.adapters.printers import a4_protocol
+from pos_app.adapters.printers.escpos import IN_STEP
+from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.found import found_printers
 from pos_app.adapters.printers.ipp_exchange import cups_address
 from pos_app.adapters.printers.pages_ipp import IppPages
+from pos_app.adapters.printers.transport_tcp import TcpTransport
+from pos_app.fiscalization import device_ports
 from pos_app.fiscalization.device_ports import (
     Delivered,
     DeviceTrouble,
@@ -27,8 +36,10 @@ from pos_app.fiscalization.device_ports import (
     PrinterStatus,
     Unproven,
 )
+from tests.contract.printers.test_thermal_printers import JOB, STRIP, quick
+from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.integration.printers.cups import Cups
-from tests.integration.printers.losing import losing
+from tests.sweep import each
 
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n" + b"%" * 200_000
 
@@ -86,9 +97,7 @@ async def test_a_printer_that_fails_leaves_it_unproven(service: Cups, queue_name
     assert outcome.trouble is DeviceTrouble.JOB_FAILED
 
 
-async def test_a_job_given_up_behind_another_printed_nothing(
-    service: Cups, queue_name: str
-) -> None:
+async def test_a_job_given_up_behind_one_printed_nothing(service: Cups, queue_name: str) -> None:
     paper = service.add_queue(queue_name, "waits")
     first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
     await until_shown(service, queue_name)
@@ -154,9 +163,7 @@ async def test_a_lost_answer_hides_no_paper(
     assert paper.exists() is isinstance(outcome, Delivered)
 
 
-async def test_a_service_that_falls_silent_leaves_it_unproven(
-    service: Cups, queue_name: str
-) -> None:
+async def test_a_service_that_falls_silent_is_unproven(service: Cups, queue_name: str) -> None:
     service.add_queue(queue_name)
     with losing(service, *range(2, 100)) as socket:
         place = cups_address(queue_name, server=socket)
@@ -173,7 +180,6 @@ def go_on(paper: Path) -> None:
 async def until_shown(
     service: Cups, queue: str, *, besides: frozenset[str] = frozenset()
 ) -> frozenset[str]:
-    """Return the names of the jobs in a queue, once it has others than those."""
     while True:
         lines = (await asyncio.to_thread(service.run, "lpstat", "-o", queue)).splitlines()
         found = frozenset(line.split()[0] for line in lines)
@@ -183,8 +189,6 @@ async def until_shown(
 
 
 # --- the process that draws ----------------------------------------------------------------------
-
-
 if TYPE_CHECKING:
     from tests.integration.printers.cups import Cups
 
@@ -235,9 +239,121 @@ def test_what_it_cannot_print_it_tells_before_it_begins(service: Cups) -> None:
 
 
 def printed(paper: Path, service: Cups, queue: str) -> bytes:
-    """Return the printed file once the queue is empty again."""
     end = time.monotonic() + 20
     while not paper.exists() or service.run("lpstat", "-o", queue):
         assert time.monotonic() < end, "nothing was printed"
         time.sleep(0.05)
     return paper.read_bytes()
+
+
+# --- a network printer that loses its connection or takes nothing ---
+BEFORE = 4 * 3 + len(IN_STEP) + 3
+"""The bytes that reach the printer before a first job: four questions, NULs, one more question."""
+
+
+def printer(port: int, *, stall: float = 5.0) -> EscposPrinter:
+    return quick(TcpTransport("127.0.0.1", port, stall_seconds=stall, linger_seconds=0.2))
+
+
+async def test_a_connection_cut_before_the_job_printed_nothing_and_within_it_is_unproven() -> None:
+    for cut_after in (0, 2, 11, BEFORE - 4, BEFORE + 10, 40_000, BEFORE + len(JOB)):
+        async with on_network(EscposDevice(cut_after=cut_after)) as port:
+            outcome = await printer(port).print(JOB)
+        if cut_after < BEFORE:
+            assert isinstance(outcome, device_ports.Failed)
+            assert outcome.may_be_repeated
+        else:
+            assert isinstance(outcome, device_ports.Unproven)
+        assert outcome.trouble is device_ports.DeviceTrouble.CUT_OFF
+
+
+async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed() -> None:
+    """The job is small enough for the machine's own buffers, so that every write succeeds."""
+    with socket.create_server(("127.0.0.1", 0), backlog=1) as silent:
+        silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+        outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:6_000])
+    assert isinstance(outcome, device_ports.Unproven)
+    assert outcome.trouble is device_ports.DeviceTrouble.STUCK
+
+
+async def test_a_print_that_is_given_up_frees_the_printer() -> None:
+    device = EscposDevice(offline=True, answers="nothing", buffer=6000)
+    async with on_network(device) as port:
+        served = printer(port)
+        printing = asyncio.create_task(served.print(JOB))
+        await device.has_taken(1000)
+        printing.cancel()
+        await asyncio.wait({printing})
+        device.offline = False
+        assert isinstance(await served.print(JOB), device_ports.Delivered)
+    assert b"".join(device.printed).endswith(JOB)
+
+
+@each(("answers", "anew"), [("all", False), ("all", True), ("at_once", True), ("nothing", False)])
+async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
+    answers: Literal["all", "at_once", "nothing"], anew: bool
+) -> None:
+    """It does not even take the question that proves the job, which its picture would swallow."""
+    device = EscposDevice(answers=answers)
+    within = BEFORE + len(JOB) // 2 + 100
+    async with on_network(device) as port:
+        served = printer(port)
+        device.cut_after = within
+        assert isinstance(await served.print(JOB), device_ports.Unproven)
+        device.cut_after = None
+        device.printed.clear()
+        outcome = await (printer(port) if anew else served).print(JOB)
+    proof = device_ports.HandoverProof
+    proven = proof.CARRIED_OUT if answers == "all" else proof.TAKEN
+    assert outcome == device_ports.Delivered(proven)
+    assert b"".join(device.printed).endswith(JOB)
+    assert len(b"".join(device.printed)) <= len(JOB) + len(STRIP)
+
+
+async def test_a_name_that_cannot_be_one_is_away() -> None:
+    for name in ("no such host", "", "a" * 300, "пример"):
+        outcome = await quick(TcpTransport(name, connect_seconds=2)).print(JOB)
+        assert isinstance(outcome, device_ports.Failed), name
+        assert outcome.trouble is device_ports.DeviceTrouble.AWAY
+
+
+# --- a connection to CUPS that loses some answers ---
+@contextmanager
+def losing(service: Cups, *lost: int) -> Iterator[str]:
+    """Yield the socket of that connection. lost: numbers of the requests, counted from 0."""
+    path = str(service.folder / "losing.sock")
+    with closing(socket.socket(socket.AF_UNIX)) as listening:
+        listening.bind(path)
+        listening.listen()
+        work = threading.Thread(target=_serve, args=(listening, service.socket, lost))
+        work.start()
+        try:
+            yield path
+        finally:
+            listening.shutdown(socket.SHUT_RDWR)
+            work.join()
+            (service.folder / "losing.sock").unlink()
+
+
+def _serve(listening: socket.socket, target: str, lost: tuple[int, ...]) -> None:
+    number = 0
+    while True:
+        try:
+            asking, _ = listening.accept()
+        except OSError:  # the test is over
+            return
+        with asking, socket.socket(socket.AF_UNIX) as service:
+            service.connect(target)
+            _pass_on(asking, service, is_lost=number in lost)
+        number += 1
+
+
+def _pass_on(asking: socket.socket, service: socket.socket, *, is_lost: bool) -> None:
+    """Copy until either side ends. A lost answer ends at its first byte."""
+    other = {asking: service, service: asking}
+    while True:
+        for source in select.select([asking, service], [], [])[0]:
+            part = source.recv(65536)
+            if not part or (is_lost and source is service):
+                return
+            other[source].sendall(part)

@@ -27,7 +27,6 @@ from pos_app.fiscalization.found_by import methods_of, printed_article
 
 
 def written(path: Path, rows: Sequence[SignedRow]) -> None:
-    """Write a list of these rows without a journal."""
     with closing(open_database(path, migrations=MIGRATIONS, durable=False)) as connection:
         feeding = Feeding(connection, SignedRows(path.with_name("none.db")))
         with transaction(connection):
@@ -36,7 +35,6 @@ def written(path: Path, rows: Sequence[SignedRow]) -> None:
 
 
 def row_of(place: int, at: datetime, document: FiscalDocument, **members: Any) -> SignedRow:
-    """Return the receipt at that place of a journal. members: what differs from the usual."""
     usual: dict[str, Any] = {
         "row": place + 1,
         "id": uuid.UUID(int=place),
@@ -125,8 +123,7 @@ def kind_of(row: SignedRow) -> ReceiptKind:
 
 
 def _has_number(number: str, typed: str) -> bool:
-    """Tell whether the number ends with that text; text before the counter needs the whole
-    counter."""
+    """Text before the counter needs the whole counter."""
     typed, number = typed.strip().upper(), number.upper()
     head, hyphen, digits = typed.rpartition("-")
     if hyphen and digits.isdigit():
@@ -154,10 +151,7 @@ def _has_words(row: SignedRow, query: ReceiptQuery) -> bool:
 
 
 # --- reports -------------------------------------------------------------------------------------
-
-
 def report_of(rows: Iterable[SignedRow], asked: reports.ReportAsked) -> reports.ReportSums:
-    """Return all rows of a report, with each receipt added up by itself."""
     some = [
         row
         for row in rows
@@ -197,7 +191,6 @@ def _summed(key: str, parts: Sequence[tuple[SignedRow, Decimal]]) -> reports.Rep
 
 
 def _parts(row: SignedRow, grouping: reports.Grouping) -> list[tuple[str, Decimal]]:
-    """Return a receipt's amounts by the rows of a report."""
     document, at = row.document, in_belgrade(row.at)
     total = document.total.amount
     match grouping:

@@ -6,38 +6,37 @@ import asyncio
 import logging
 import os
 import shutil
+import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, closing
 from decimal import Decimal
+from io import StringIO
 from itertools import cycle
 from pathlib import Path
 
 import apsw
+import httpx
 import pytest
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.receipt_index import (
-    advances,
-    feeding,
-    index_file,
-    receipt_index,
-    schema,
-)
+from pos_app.adapters.sqlite.receipt_index import feeding, index_file, receipt_index, schema
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
-from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
+from pos_app.bootstrap.commands.check import WHOLE, check_command
 from pos_app.domain.money.payment import MAY_BE_PAID_LATER, PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt_list import EVERYTHING, HandOver, ListedReceipt, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import DatabaseDamaged, DiskFull
-from pos_app.fiscalization.plans.chain import Chain
 from tests.fakes.inner_connection import connection_of
-from tests.integration.fiscalization import test_operations
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.fiscalization.shop import SALE, opened
+from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
 from tests.integration.local_api.wires import until
+from tests.integration.test_server_program import program
 
 LIST = Path("receipt-index", "receipt-index.db")
 JOURNAL = Path("journal", "journal.db")
@@ -49,7 +48,6 @@ def list_of(folder: Path) -> ReceiptIndexFile:
 
 
 def whole(file: ReceiptIndexFile) -> tuple[ListedReceipt, ...]:
-    """Take everything in and return all rows."""
     while file.step():
         pass
     page = file.page(EVERYTHING, None, 1000)
@@ -59,7 +57,6 @@ def whole(file: ReceiptIndexFile) -> tuple[ListedReceipt, ...]:
 
 
 def numbers_in(folder: Path) -> list[str]:
-    """Return the numbers of the journal, the newest first."""
     with closing(open_reader(folder / JOURNAL)) as connection:
         rows = connection.execute("SELECT number FROM receipts ORDER BY sdc_time DESC, answer DESC")
         return [str(row[0]) for row in rows]
@@ -76,24 +73,14 @@ async def sold(folder: Path, keys: Sequence[str]) -> None:
 
 
 # --- what a row says -----------------------------------------------------------------------------
-
-
 async def test_each_receipt_of_a_life_is_a_row(folder: Path) -> None:
     async with opened(folder) as shop:
-        first = await shop.sell(test_operations.ADVANCE)
-        await shop.act(
-            "close", first.receipt_id, test_operations.REST | {"payments": {"card": 12000}}
-        )
+        first = await shop.sell(ADVANCE)
+        await shop.act("close", first.receipt_id, REST | {"payments": {"card": 12000}})
         sale = await shop.sell(SALE | {"payments": {"card": 100, "cash": Decimal("17.98")}})
-        await shop.act("copy", sale.receipt_id, test_operations.PDF)
+        await shop.act("copy", sale.receipt_id, PDF)
         await shop.act(
-            "refund",
-            sale.receipt_id,
-            {
-                "payments": {"cash": Decimal("117.98")},
-                **test_operations.BUYER,
-                **test_operations.PDF,
-            },
+            "refund", sale.receipt_id, {"payments": {"cash": Decimal("117.98")}, **BUYER, **PDF}
         )
         await shop.sell(SALE | {"invoiceType": "training"})
         await shop.sell(SALE | {"invoiceType": "proforma"})
@@ -103,8 +90,6 @@ async def test_each_receipt_of_a_life_is_a_row(folder: Path) -> None:
             for row in rows:
                 request = shop.journal.request(row.request_id)
                 receipt = shop.journal.receipt(row.request_id)
-                assert request is not None
-                assert receipt is not None
                 assert (row.number, row.at) == (receipt.invoice_number, receipt.sdc_time)
                 assert row.total == receipt.total_amount == request.document.total
                 assert row.kind.invoice_type is request.document.invoice_type
@@ -122,29 +107,15 @@ async def test_each_receipt_of_a_life_is_a_row(folder: Path) -> None:
             ]
             assert of[numbers[2]] in numbers[:2]
             refund = rows[3]
-            assert (refund.buyer, refund.program) == (test_operations.BUYER["buyerId"], "local")
+            assert (refund.buyer, refund.program) == (BUYER["buyerId"], "local")
             by_two = next(row for row in rows if row.number == sale.receipt.invoice_number)
             assert by_two.payments == (PaymentMethod.CASH, PaymentMethod.CARD)
             turnover = file.turnover(EVERYTHING).turnover
-            assert turnover is not None
             assert turnover.receipts == 5
             assert sum(turnover.not_turnover().values()) == 4
 
 
-async def test_a_receipt_is_in_the_list_as_soon_as_it_is_signed(folder: Path) -> None:
-    async with opened(folder) as shop:
-        index = ReceiptIndex(folder / LIST, folder / JOURNAL)
-        async with index.fed(shop.lane.changes):
-            for key in KEYS[:5]:
-                issued = await shop.sell(key=key)
-                page = await index.page(EVERYTHING)
-                assert page.rows[0].number == issued.receipt.invoice_number
-                assert page.state.is_whole
-            assert (await index.choices()).cashiers == ("Мика",)
-
-
 async def test_it_grows_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a moment in which nobody asks, and after a while though somebody always asks."""
     monkeypatch.setattr(receipt_index, "GATHER_SECONDS", 0.01)
     monkeypatch.setattr(receipt_index, "LONGEST_WAIT_SECONDS", 30.0)
     quiet, asked = [0.0], list[float]()
@@ -175,31 +146,11 @@ async def test_it_grows_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def listed_in(folder: Path) -> int:
-    """Return how many receipts the file has, without taking further ones in."""
     with closing(list_of(folder)) as file:
         return len(file.page(EVERYTHING, None, 50).rows)
 
 
 # --- how it grows --------------------------------------------------------------------------------
-
-
-async def test_the_newest_come_first_as_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    await sold(folder, KEYS[:8])
-    monkeypatch.setattr(feeding, "AT_ONCE", 6)
-    numbers = numbers_in(folder)
-    with closing(list_of(folder)) as file:
-        assert file.step()
-        page = file.page(EVERYTHING, None, 50)
-        assert told(page.rows) == numbers[:2]
-        assert (page.state.done, page.state.of, page.state.is_whole) == (2, 8, False)
-        await sold(folder, KEYS[8:9])
-        assert file.step()
-        newest, *others = told(file.page(EVERYTHING, None, 50).rows)
-        assert newest == numbers_in(folder)[0]
-        assert others == numbers[: len(others)]
-        assert told(whole(file)) == numbers_in(folder)
-
-
 DIES = """
 import os, signal, sys
 from pathlib import Path
@@ -254,13 +205,10 @@ async def test_a_kill_at_any_commit_leaves_nothing_out_and_nothing_twice(folder:
         with closing(ReceiptIndexFile(path, journal)) as file:
             assert told(whole(file)) == numbers
             turnover = file.turnover(EVERYTHING).turnover
-            assert turnover is not None
             assert turnover.receipts == len(numbers)
 
 
 # --- another journal, a damaged file -------------------------------------------------------------
-
-
 async def test_a_journal_that_was_put_back_has_its_own_list(folder: Path, tmp_path: Path) -> None:
     """So has one that went on further than the list: its last rows are now other ones."""
     await sold(folder, KEYS[:3])
@@ -278,29 +226,6 @@ async def test_a_journal_that_was_put_back_has_its_own_list(folder: Path, tmp_pa
         with closing(list_of(folder)) as file:
             assert told(whole(file)) == numbers_in(folder)
         assert len(numbers_in(folder)) == 3 + last - first
-
-
-async def test_a_question_that_was_asked_before_finds_what_came_since(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tea, bread = ReceiptQuery(words="caj"), ReceiptQuery(words="hleb")
-    article = {"name": "Чај", "taxRateLabel": "Ђ"}
-    sold_tea = SALE | {"items": [{"quantity": 1, "unitPrice": 100, "article": article}]}
-    await sold(folder, KEYS[:1])
-    with closing(list_of(folder)) as file:
-        whole(file)
-        assert (len(file.page(bread, None, 50).rows), file.page(tea, None, 50).rows) == (1, ())
-        async with opened(folder) as shop:
-            await shop.sell(sold_tea)
-        while file.step():
-            pass
-        asked = [file.page(tea, None, 50).rows, file.page(bread, None, 50).rows]
-        assert [len(rows) for rows in asked] == [1, 1]
-        monkeypatch.setattr(feeding, "AT_ONCE", 3)  # the newest first: entries get other names
-        _another(folder / LIST)
-        while file.step():
-            pass
-        assert [file.page(bread, None, 50).rows, file.page(tea, None, 50).rows] == asked[::-1]
 
 
 def _flip(path: Path) -> None:
@@ -341,7 +266,6 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 
 async def test_a_list_that_can_not_be_used_is_made_again(folder: Path) -> None:
-    """So is one that is damaged while it is open."""
     await sold(folder, KEYS[:5])
     for name, damage in DAMAGES.items():
         with closing(list_of(folder)) as file:
@@ -362,11 +286,7 @@ async def test_a_list_that_can_not_be_used_is_made_again(folder: Path) -> None:
 
 
 # --- faults --------------------------------------------------------------------------------------
-
-
-async def test_a_damaged_receipt_is_left_out(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_damaged_receipt_is_left_out(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     await sold(folder, KEYS[:5])
     numbers = numbers_in(folder)
     with closing(apsw.Connection(str(folder / JOURNAL))) as connection:
@@ -419,7 +339,6 @@ async def test_a_disk_that_takes_no_more_costs_no_receipt(folder: Path) -> None:
         connection.pragma("max_page_count", 1_000_000)
         assert told(whole(file)) == numbers_in(folder)
         turnover = file.turnover(EVERYTHING).turnover
-        assert turnover is not None
         assert turnover.receipts == 90
 
 
@@ -462,20 +381,19 @@ def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
 async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One list grows with the journal. Another one is made from the journal's end, one row at a
-    time, and so takes the refund of a closing in before the advance."""
+    """Made from the journal's end, it takes a closing in before its advance."""
     async with opened(folder) as shop:
         with closing(list_of(folder)) as file:
             chains = []
             for place in range(3):
-                issued = await shop.sell(test_operations.ADVANCE, key=KEYS[place])
+                issued = await shop.sell(ADVANCE, key=KEYS[place])
                 chains.append(issued.receipt_id)
                 whole(file)
                 assert open_in(file) == set(chains)
-            paid = {"payments": {"card": 3000}, **test_operations.PDF}
+            paid = {"payments": {"card": 3000}, **PDF}
             await shop.act("advance", chains[0], paid, key=KEYS[10])
-            await shop.act("close", chains[0], test_operations.REST, key=KEYS[11])
-            back = {"payments": {"cash": 6000}, **test_operations.BUYER, **test_operations.PDF}
+            await shop.act("close", chains[0], REST, key=KEYS[11])
+            back = {"payments": {"cash": 6000}, **BUYER, **PDF}
             await shop.act("refund", chains[1], back, key=KEYS[12])
             whole(file)
             assert open_in(file) == {chains[2]}
@@ -493,38 +411,71 @@ async def test_advances_that_are_not_closed_are_known_however_the_list_is_made(
 
 
 def open_in(file: ReceiptIndexFile) -> set[str]:
-    """Return the first payments of the open advances; here each has one."""
     return {one.receipt_id for one in file.open_advances().advances}
 
 
-async def test_an_open_advance_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This also holds when the file is opened again. Each receipt signed for the advance, even a
-    copy, has it read again, and one step reads only a few."""
-    read = list[str]()
-    chain_of = SignedRows.chain
+# --- the server as a program makes the list by itself ---
+WITHIN = 20.0
+TEA = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"card": 100},
+    "items": [{"quantity": 1, "unitPrice": 100, "article": {"name": "Чај", "taxRateLabel": "Ђ"}}],
+    "receiptDelivery": {"pdf": False},
+}
 
-    def counted(rows: SignedRows, chain: str) -> Chain | None:
-        read.append(chain)
-        return chain_of(rows, chain)
 
-    monkeypatch.setattr(SignedRows, "chain", counted)
-    async with opened(folder) as shop:
-        issued = [await shop.sell(test_operations.ADVANCE, key=key) for key in KEYS[:10]]
-        chains = [one.receipt_id for one in issued]
-        with closing(list_of(folder)) as file:
-            while file.step():
-                assert not file.open_advances().is_whole
-                assert len(read) % advances.AT_ONCE == 0
-            assert sorted(read) == sorted(chains)
-            assert open_in(file) == set(chains)
-            read.clear()
-            await shop.act("copy", chains[3], test_operations.PDF, key=KEYS[20])
-            whole(file)
-            assert read == [chains[3]]
-            told = {one.receipt_id: one for one in file.open_advances().advances}
-            assert len(told[chains[3]].numbers) == 2
-        read.clear()
-        with closing(list_of(folder)) as again:
-            whole(again)
-            assert open_in(again) == set(chains)
-        assert read == []
+def issue(address: str, key: str) -> str:
+    answer = httpx.post(
+        f"{address}/fiscalization/receipts",
+        json=TEA,
+        headers={"Idempotency-Key": key},
+        trust_env=False,
+        verify=NO_TLS,
+        timeout=WITHIN,
+    )
+    assert answer.is_success
+    return str(answer.json()["invoiceNumber"])
+
+
+def grown_to(data: Path, numbers: list[str]) -> None:
+    end, listed = time.monotonic() + WITHIN, list[str]()
+    while listed != numbers and time.monotonic() < end:
+        time.sleep(0.02)  # waits for the server
+        if (data / LIST).exists():
+            with closing(ReceiptIndexFile(data / LIST, data / JOURNAL)) as file:
+                page = file.page(EVERYTHING, None, 50)
+                listed = [row.number for row in page.rows]
+    assert listed == numbers
+
+
+def test_what_was_signed_before_and_after_a_kill_is_in_the_list(folder: Path) -> None:
+    with program("server", "--data", str(folder), "--port", "0") as (child, address):
+        numbers = [issue(address, "a" * 20)]
+        grown_to(folder, numbers)
+        numbers.insert(0, issue(address, "b" * 20))
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    with program("server", "--data", str(folder), "--port", "0") as (child, address):
+        grown_to(folder, numbers)
+        numbers.insert(0, issue(address, "c" * 20))
+        grown_to(folder, numbers)
+        child.terminate()
+        assert child.wait() == 0
+    with closing(ReceiptIndexFile(folder / LIST, folder / JOURNAL)) as file:
+        assert not file.step()
+        assert file.state.is_whole
+        found = file.page(ReceiptQuery(words="caj"), None, 50)
+        assert [row.number for row in found.rows] == numbers
+    path = folder / LIST
+    assert check(folder) == (WHOLE, [])
+    path.write_bytes(path.read_bytes()[:-4096] + bytes(4096))
+    status, (told,) = check(folder)
+    assert (status, told.startswith(f"{LIST}: damaged: ")) == (WHOLE, True)
+    assert told.endswith("Nothing is lost: the server makes it again of the journal.")
+
+
+def check(data: Path) -> tuple[int, list[str]]:
+    out = StringIO()
+    status = check_command(data, out=out)
+    return status, [line for line in out.getvalue().splitlines() if "receipt-index" in line]

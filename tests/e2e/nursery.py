@@ -39,7 +39,6 @@ _FILE_WORK = (BACKUP_WORK, CATALOGUE_FILES, RECEIPT_EXPORT)
 WINDOWS = (
     "tests.e2e.people_at_till",
     "tests.e2e.told_till",
-    "tests.integration.till.opening_till",
     "tests.integration.till.standing_till",
     "tests.integration.till.updated_till",
 )

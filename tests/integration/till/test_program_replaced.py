@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.installed import check_own
 from tests.integration.test_server_program import demo_shop, run
 
 ROOT = Path(__file__).parents[3]
@@ -166,7 +165,3 @@ def test_the_till_knows_and_the_installed_program_opens(tree: Path, shop: Path) 
     assert "the files of this program were exchanged" in log
     assert "the till ends" in log
     assert run("check", "--data", str(shop)).returncode == 0
-
-
-def test_a_checkout_may_be_edited_under_its_till() -> None:
-    check_own()

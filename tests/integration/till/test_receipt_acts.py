@@ -66,7 +66,6 @@ class Counter:
     api: LocalApi
 
     async def sold(self) -> str:
-        """Sell from another program; return the receipt's number."""
         issued = await self.server.issue(SALE, headers={"Idempotency-Key": new_key()})
         number: str = issued.json()["invoiceNumber"]
         return number
@@ -95,13 +94,11 @@ class Counter:
         )
 
     async def issued(self, sale: Sale) -> ReceiptOverview:
-        """Return the receipt that the sale has at its end."""
         done = await self.ended(sale)
         assert done.receipt is not None, done.reason
         return await self.overview(done.receipt.fiscal_number)
 
     async def ended(self, sale: Sale) -> Sale:
-        """Let the outbox bring it to its end; return the sale as it is then."""
         self.outbox.wake()
         async with asyncio.timeout(20):
             while True:
@@ -116,8 +113,7 @@ class Counter:
 async def counter(
     folder: Path, *, place: str = "pos", store: StoreRules | None = None
 ) -> AsyncIterator[Counter]:
-    """Serve the shop and open its till. place: the folder of the till's file in the shop's. store:
-    the ways that the shop offers, as `running`."""
+    """Serve the shop and open its till. place: of the till's file. store: as in `running`."""
     (folder / place).mkdir(exist_ok=True)
     async with running(folder, store=store) as server, LocalApi(server.url, server.install) as api:
         database = open_ready(folder / place, till_id=server.install.till_id)
@@ -161,10 +157,8 @@ async def test_a_receipt_of_another_system_is_refunded_by_hand(folder: Path) -> 
         refund = await at.issued(sale)
         assert (refund.invoice_type, refund.transaction_type) == ("normal", "refund")
         assert (refund.refers_to, refund.total) == ("ABCD1234-ABCD1234-77", Money("178.99"))
-        assert [(one.label, one.total) for one in refund.lines] == [
-            (TaxLabel.DJ, Money("120.00")),
-            (TaxLabel.E, Money("58.99")),
-        ]
+        expected = [(TaxLabel.DJ, Money("120.00")), (TaxLabel.E, Money("58.99"))]
+        assert [(one.label, one.total) for one in refund.lines] == expected
         assert [one.invoice_type for one in refund.chain] == ["normal", "copy"]
         advance = replace(
             BY_HAND,
@@ -221,7 +215,6 @@ def test_a_copy_is_not_refunded_by_hand() -> None:
 
 
 # --- corrections ----------------------------------------------------------------------------------
-
 SELLER = BuyerId.parse("10:990000019")
 
 
@@ -254,11 +247,8 @@ async def test_three_receipts_and_the_turnover_once(folder: Path) -> None:
         assert frozen_pair.stage_of(found) is frozen_pair.PairStage.DONE
         gone = await at.overview(number)
         assert gone.why_not(ReceiptAct.REFUND) is WhyNot.REFUNDED
-        assert [(one.invoice_type, one.transaction_type) for one in gone.chain] == [
-            ("normal", "sale"),
-            ("normal", "refund"),
-            ("copy", "refund"),
-        ]
+        expected = [("normal", "sale"), ("normal", "refund"), ("copy", "refund")]
+        assert [(one.invoice_type, one.transaction_type) for one in gone.chain] == expected
         refund = await at.overview(found.refund.receipt.fiscal_number)
         assert (refund.buyer, refund.refers_to) == (str(SELLER), number)
         new = await at.overview(done.receipt.fiscal_number)
@@ -310,5 +300,4 @@ async def test_a_wrong_refund_is_undone_by_a_sale_that_refers_to_it(folder: Path
 
 
 # --- payments on advances, and closings -----------------------------------------------------------
-
 DETAILS = ReceiptDetails(delivery=PAPER)

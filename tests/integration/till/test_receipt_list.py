@@ -19,7 +19,6 @@ from zipfile import ZipFile
 import openpyxl
 import pytest
 
-from pos_app import settings
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
@@ -29,7 +28,6 @@ from pos_app.adapters.receipt_export import ReceiptExportProcess
 from pos_app.adapters.sqlite.receipt_index import feeding, index_file
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
-from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -42,16 +40,12 @@ from pos_app.errors import Invalid, PosError
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
-from pos_app.wire.strict_json import dumps
 from tests.bench.big_journal import multiply
 from tests.e2e.nursery import RECEIPT_EXPORT, child
 from tests.fakes.server_receipts import ReceiptsInMemory
-from tests.integration.catalogue.conftest import PARTS
-from tests.integration.catalogue.conftest import product as article
 from tests.integration.catalogue.test_sheets import children, memory_of
-from tests.integration.fiscalization import test_operations
-from tests.integration.fiscalization.shop import SALE, Shop, unreachable
-from tests.integration.fiscalization.test_operations import PDF
+from tests.integration.fiscalization.shop import SALE, Offers, Shop, unreachable
+from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
 from tests.integration.local_api.test_damaged_answers import spoil
 from tests.integration.local_api.wires import Running, running, until
 from tests.integration.local_api.wronged import error_of
@@ -66,27 +60,16 @@ COFFEE: dict[str, Any] = {
 REFUND = ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)
 
 
-class Printing:
-    refuses_without_mail = False
-
-    def print_methods(self) -> frozenset[str]:
-        return frozenset({"thermal"})
-
-
 async def lived(shop: Shop) -> None:
     bread = await shop.sell(SALE | PRINTED)
     await shop.act(
-        "refund",
-        bread.receipt_id,
-        {"payments": {"cash": Decimal("117.98")}, **test_operations.BUYER, **test_operations.PDF},
+        "refund", bread.receipt_id, {"payments": {"cash": Decimal("117.98")}, **BUYER, **PDF}
     )
     coffee = await shop.sell(SALE | COFFEE)
-    await shop.act("copy", coffee.receipt_id, test_operations.PDF)
+    await shop.act("copy", coffee.receipt_id, PDF)
     await shop.sell(SALE | {"invoiceType": "proforma"})
-    advance = await shop.sell(test_operations.ADVANCE)
-    await shop.act(
-        "close", advance.receipt_id, test_operations.REST | {"payments": {"card": 12000}}
-    )
+    advance = await shop.sell(ADVANCE)
+    await shop.act("close", advance.receipt_id, REST | {"payments": {"card": 12000}})
 
 
 def in_memory(shop: Shop) -> ReceiptsInMemory:
@@ -105,7 +88,6 @@ def in_memory(shop: Shop) -> ReceiptsInMemory:
 
 
 async def numbers(receipts: ServerReceipts, query: receipt_list.ReceiptQuery) -> list[str]:
-    """Return the numbers of what is found, the oldest first."""
     page = await receipts.page(query)
     assert page.go_on is None
     return [row.number for row in page.rows][::-1]
@@ -113,8 +95,7 @@ async def numbers(receipts: ServerReceipts, query: receipt_list.ReceiptQuery) ->
 
 @asynccontextmanager
 async def life(folder: Path) -> AsyncIterator[tuple[Shop, ServerReceipts, list[str]]]:
-    """Yield a shop that issued some receipts, its list over HTTP, and their numbers."""
-    async with running(folder, store=Printing()) as server:
+    async with running(folder, store=Offers(frozenset({"thermal"}))) as server:
         await lived(server.shop)
         async with LocalApi(server.url, server.install) as api:
             await FiscalHttp(api).prove()
@@ -202,7 +183,6 @@ async def test_only_the_till_is_told_and_a_wrong_question_is_named(folder: Path)
 
 
 # --- the list as a sheet: the real process asks a real server, and the sheet is read back ---------
-
 EVIL = '=HYPERLINK("http://example.invalid";"пиши")'
 PUBLIC = "12:100000049:12345"
 MIXED: dict[str, Any] = {
@@ -231,7 +211,6 @@ class Export:
     async def rows(
         self, name: str, query: ReceiptQuery = EVERYTHING, *, by_lines: bool = False
     ) -> list[dict[str, str]]:
-        """Return the rows of the CSV by their heads, the oldest first."""
         path = self.folder / name
         done = await ended(self.process.export(query, path, by_lines=by_lines))
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -243,7 +222,7 @@ class Export:
 @asynccontextmanager
 async def export(folder: Path, *, is_real: bool = False) -> AsyncIterator[Export]:
     """Its process starts in the nursery, unless its memory is measured."""
-    async with running(folder, store=Printing()) as server:
+    async with running(folder, store=Offers(frozenset({"thermal"}))) as server:
         api = LocalApi(server.url, server.install)
         out = folder / "out"
         out.mkdir(exist_ok=True)
@@ -265,7 +244,6 @@ async def ended(
 
 
 async def first_of_some(server: Running) -> IssuedReceipts:
-    """Issue some receipts; return the first one, a sale."""
     sold = await server.shop.sell(SALE | MIXED | PRINTED)
     await server.shop.act("copy", sold.receipt_id, PDF)
     items = [{"line": 1, "quantity": Decimal("0.5")}]
@@ -283,8 +261,6 @@ def names_in(folder: Path) -> list[str]:
 
 
 # --- what stands in it ---------------------------------------------------------------------------
-
-
 async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
     async with export(folder) as to:
         signed = (await first_of_some(to.server)).receipt
@@ -302,11 +278,8 @@ async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
         assert number(sale[f"ПДВ {label}"]) == tax
         assert number(sale[f"Основица {label}"]) == Decimal(gross) - tax
     assert (sale["ПДВ Г"], sale["Основица Г"]) == ("", "")
-    assert (sale["Укупно"], sale["Касир"], sale["Програм"]) == (
-        "3917,98",
-        "Мика",
-        "на овом рачунару",
-    )
+    expected = ("3917,98", "Мика", "на овом рачунару")
+    assert (sale["Укупно"], sale["Касир"], sale["Програм"]) == expected
     assert (sale["Предаја"], sale["Е-фактура"]) == ("чека штампу", "да")
     assert (copy["Врста"], copy["Референца"]) == ("Копија продаја", sale["Број"])
     assert (refund["Врста"], refund["Референца"]) == ("Промет рефундација", sale["Број"])
@@ -338,18 +311,12 @@ async def test_a_row_a_line_and_what_can_not_be_read_is_counted(folder: Path) ->
         rows = await to.rows("lines.csv", by_lines=True)
         bread, coffee, evil = sorted(of_first(rows), key=lambda row: row["Ставка"])
         assert (to.folder / "lines.csv").read_text("utf-8-sig").startswith(";".join(OF_LINES))
-        assert (bread["Шифра"], bread["ЕАН"], bread["Назив"]) == (
-            "1",
-            "",
-            "Хлеб бели Сава 500 g/ком",
-        )
+        expected = ("1", "", "Хлеб бели Сава 500 g/ком")
+        assert (bread["Шифра"], bread["ЕАН"], bread["Назив"]) == expected
         assert (coffee["Шифра"], coffee["ЕАН"]) == ("2", "8600000000018")
         assert (coffee["Ознака"], number(coffee["Стопа"])) == ("Ђ", 20)
-        assert (coffee["Количина"], coffee["Цена"], coffee["Износ"]) == (
-            "1,50",
-            "2400,00",
-            "3600,00",
-        )
+        expected = ("1,50", "2400,00", "3600,00")
+        assert (coffee["Количина"], coffee["Цена"], coffee["Износ"]) == expected
         assert evil["Назив"] == f"'{EVIL}"
         (back,) = [row for row in rows if row["Врста"] == "Промет рефундација"]
         assert (back["Количина"], back["Износ"]) == ("-0,50", "-1200,00")
@@ -365,35 +332,6 @@ async def test_a_row_a_line_and_what_can_not_be_read_is_counted(folder: Path) ->
         with path.open(encoding="utf-8-sig", newline="") as file:
             first = list(csv.DictReader(file, delimiter=";"))[-1]
         assert (first["Укупно"], first["Бројач"], first["Готовина"]) == ("3917,98", "", "")
-
-
-async def test_a_line_has_the_category_in_which_the_reports_count_it(folder: Path) -> None:
-    listed = folder.with_name("articles.json")
-    coffee, bread = article("Кафа", 2, categories=["c-gone", "c-dairy"]), article("Хлеб", 1)
-    gone = {**bread, "categories": ["c-gone"]}
-    async with export(folder) as to:
-        sold = await first_of_some(to.server)
-        assert {one["Категорија"] for one in await to.rows("none.csv", by_lines=True)} == {""}
-        listed.write_bytes(dumps({**PARTS, "products": [coffee, gone]}))
-        run_sync(settings=settings.load(folder), source=listed, progress=lambda _: None)
-        rows = await to.rows("lines.csv", by_lines=True)
-        assert list(rows[0])[-1] == "Категорија"
-        assert {(one["Шифра"], one["Категорија"]) for one in rows} == {
-            ("1", ""),
-            ("2", "Млечно"),
-            ("", ""),
-        }
-        listed.write_bytes(dumps({**PARTS, "products": [coffee, bread]}))
-        run_sync(settings=settings.load(folder), source=listed, progress=lambda _: None)
-        rows = await to.rows("later.csv", by_lines=True)
-        assert {one["Категорија"] for one in rows if one["Шифра"] == "1"} == {"Пекара"}
-        spoil(folder, "answer", sold.receipt_id)
-        path = to.folder / "after.csv"
-        done = await ended(to.process.export(EVERYTHING, path, by_lines=True))
-        assert isinstance(done, FileDone)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            first = list(csv.DictReader(file, delimiter=";"))[-1]
-        assert (first["Износ"], first["Категорија"]) == ("3917,98", "")
 
 
 def of_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
@@ -424,8 +362,6 @@ async def test_an_xlsx_has_numbers_and_times_and_no_formula(folder: Path) -> Non
 
 
 # --- many, and what goes wrong -------------------------------------------------------------------
-
-
 async def many(folder: Path, receipts: int) -> None:
     async with running(folder) as server:
         await server.shop.sell()
@@ -436,7 +372,6 @@ async def many(folder: Path, receipts: int) -> None:
 
 
 async def whole_sheet(folder: Path, receipts: int, name: str) -> int:
-    """Write all of them; return the most bytes that the process used."""
     await many(folder, receipts)
     others = children()
     async with export(folder, is_real=True) as to:
@@ -495,9 +430,7 @@ async def test_one_that_is_ended_leaves_what_was_there_before(folder: Path) -> N
         assert (names_in(to.folder), path.read_text()) == (["all.csv"], "before")
 
 
-async def test_why_nothing_was_written_is_told(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_why_nothing_was_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await many(folder, 300)
     async with export(folder) as to:
         nowhere = LocalApi(await unreachable(), to.server.install)

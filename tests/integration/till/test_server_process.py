@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import socket
 from collections.abc import AsyncIterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -85,7 +84,6 @@ class LeftOver:
 async def kept(
     data: Path, install: Install, *, adopt: bool, port: int | None = None
 ) -> AsyncIterator[ServerProcess]:
-    """Run a keeper, on a free port if none is given; its server ends with it."""
     server = ServerProcess(data=data, install=install, port=port or free_port(), adopt=adopt)
     keeper = asyncio.create_task(server.run())
     try:
@@ -123,23 +121,7 @@ async def test_a_journal_of_a_newer_version_is_told_in_the_server_s_own_words(fo
         await until(lambda: told[-1] is None)
 
 
-async def test_a_port_that_a_stranger_holds_is_told(folder: Path) -> None:
-    install = open_install(folder, environment="production")
-    with socket.socket() as stranger:
-        stranger.bind(("127.0.0.1", 0))
-        stranger.listen()
-        port = stranger.getsockname()[1]
-        async with kept(folder, install, adopt=True, port=port) as server:
-            told = heard(server)
-            await until(lambda: codes(told) == ["port_taken"])
-            assert told[0].values["port"] == port
-            stranger.close()
-            await until(lambda: told[-1] is None)
-
-
-async def test_a_killed_server_is_back_at_once(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_killed_server_is_back(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installed, "command", OF_ITS_OWN)  # whose death is the server's
     install = open_install(folder, environment="production")
     async with kept(folder, install, adopt=True) as server:
@@ -255,7 +237,6 @@ def test_an_address_that_can_not_be_forgotten_hinders_nobody_from_ending(folder:
 
 
 def heard(server: ServerProcess) -> list[MachineError | None]:
-    """Return a list that collects what the keeper reports from now on."""
     told: list[MachineError | None] = []
     server.listen(told.append)
     return told
@@ -274,6 +255,5 @@ def of_a_newer_version(data: Path) -> Path:
 
 
 def folder_of(data: Path) -> Path:
-    """Return the data folder, with the folder in which a server keeps its address."""
     (data / "journal").mkdir(exist_ok=True)
     return data

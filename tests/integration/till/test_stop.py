@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import re
 import signal
+import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -17,20 +22,37 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.backup.sets import found_sets
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.data_folder.first_start_file import NAME, FirstStartFile
+from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.data_folder.running_mark import names_of, others_run
-from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.http_server.listening import free_port
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.service import MARK
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.checksums import with_checksums
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.commands.stop import BUSY, STOPPED
-from pos_app.bootstrap.till.core import open_till_core
+from pos_app.bootstrap.till import core
+from pos_app.bootstrap.till.core import left_over_port, open_till_core
+from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
+from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere
+from pos_app.cashier.services.display_setup import DisplaySetup
+from pos_app.errors import AlreadyRunning
+from pos_app.selling.first_start import FirstStart, ShopChoice
+from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin
+from pos_app.selling.sale.cashier_setup import CashierSetup
 from pos_app.selling.sale.sell import start
+from pos_app.settings import Settings
 from tests.e2e.nursery import Life, door
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import SALE, demo_shop, post, program, run
 from tests.ports import free_ports
-from tests.sweep import LONG
+from tests.sweep import LONG, each
 
 STANDING = "tests.integration.till.standing_till"
 LENGTH = 250
@@ -38,8 +60,7 @@ TILL_LOCK = Path("till", LOCK_NAME)
 
 
 def far(folder: Path) -> Path:
-    """Return a folder with a user's name in Cyrillic and a path of 250 characters; each name has at
-    most a hundred, so that the file system accepts it."""
+    """Return a folder with a user's name in Cyrillic and a path of 250 characters."""
     folder /= "Миодраг Ђорђевић"
     while (left := LENGTH - len(str(folder)) - 1) > 0:
         folder /= ("подаци касе " * 9)[: min(left, 100)].replace(" ", "-")
@@ -48,18 +69,14 @@ def far(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Make two shops of one machine, in folders as Windows may give them."""
     both = tuple(far(tmp_path_factory.mktemp(name)) for name in ("one", "other"))
-    for shop, port in zip(both, free_ports(2), strict=True):
-        assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
-        with (shop / "settings.toml").open("a") as file:
-            file.write(f"\n[server]\nport = {port}\n")
+    for shop in both:
+        demo_shop(shop, has_own_port=True)
     return both[0], both[1]
 
 
 @contextmanager
 def standing(shop: Path, what: str) -> Iterator[tuple[Life, str]]:
-    """Run the till; yield it once it stands, with the last word that it says then."""
     till = Life(door(), ["-m", STANDING, str(shop), what], env=os.environ)
     try:
         said = till.stdout.readline().split()
@@ -160,7 +177,6 @@ def test_what_is_being_written_is_waited_for(tmp_path: Path, what: str, told: st
 
 
 def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_path: Path) -> None:
-    """A server that no till started is stopped too."""
     port, control = free_ports(2)
     shop = tmp_path / "shop"
     assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
@@ -232,3 +248,170 @@ def test_the_mutexes_tell_programs_and_folders_apart(tmp_path: Path) -> None:
     assert names_of("till", tmp_path / "x" / "..")[1] == one
     assert names_of("till", tmp_path / "y")[1] != one
     assert names_of("server", tmp_path)[0] == r"Global\pos-app-server"
+
+
+# --- the first start of a folder ---
+ROOT = Path(__file__).parents[3]
+
+
+def test_a_folder_with_a_shop_is_not_asked(tmp_path: Path) -> None:
+    open_install(tmp_path, environment="production")
+    first = FirstStartHere(settings.load(tmp_path))
+    assert not first.read().is_wanted
+    assert not (tmp_path / NAME).exists()
+    assert first.shop().data == tmp_path
+
+
+@each("content", ["", "{", '{"choice": "x"}', "[]", "null", '{"choice": 1}'])
+def test_a_file_that_can_t_be_read_keeps_no_shop_from_selling(tmp_path: Path, content: str) -> None:
+    (tmp_path / NAME).write_text(content)
+    assert not FirstStartFile(tmp_path).read().is_wanted
+
+
+def test_where_the_customer_display_stands_is_kept_in_the_settings(tmp_path: Path) -> None:
+    kept_in = DisplayInSettings(tmp_path)
+    for setup, kept in (
+        (DisplaySetup("KUPAC", "slike", "dark"), ("KUPAC", "slike", "dark")),
+        (DisplaySetup("DELL"), ("DELL", "", "till")),
+    ):
+        kept_in.save(setup)
+        read = settings.load(tmp_path).customer_display
+        assert (read.monitor, read.pictures, read.theme) == kept
+
+
+def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
+    FirstStartHere(settings.load(tmp_path)).keep_language("sr-Latn")
+    assert settings.load(tmp_path).till.language == "sr-Latn"
+
+
+@pytest.mark.parametrize("language", ["sr-Latn", "en"])
+def test_first_start_and_demo_speak_as_the_setup_did(tmp_path: Path, language: str) -> None:
+    """The setup writes the language into a data folder without settings."""
+    setup = (ROOT / "packaging/windows/setup.nsi").read_text("utf-8")
+    assert f'StrCpy $0 "{language}"' in setup
+    (written,) = re.findall(r"""FileWrite \$1 '(\[till\].*)'""", setup)
+    words = written.replace(r"$\n", "\n").replace("$0", language)
+    (tmp_path / settings.FILE_NAME).write_text(words, "ascii")
+    first = FirstStartHere(settings.load(tmp_path))
+    assert first.read().is_wanted
+    assert first.shop().till.language == language
+    first.save(FirstStart(ShopChoice.DEMO))
+    assert first.shop().till.language == language
+    CashierInSettings(tmp_path).save(CashierSetup("Мира", in_vat=True))
+    assert settings.load(tmp_path).till.language == language
+
+
+# --- the first scan -------------------------------------------------------------------------------
+def test_the_first_scan_waits_for_no_shape_and_no_http(tmp_path: Path) -> None:
+    """The till has a Python of its own, since a fork of the nursery has loaded everything."""
+    demo_shop(tmp_path, has_own_port=True)
+    words = [sys.executable, "-m", STANDING, str(tmp_path), "cart"]
+    till = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        word, total, *loaded = till.stdout.readline().split()
+    finally:
+        till.terminate()
+        till.communicate(timeout=30)
+    assert word == "stands"
+    assert total != "0.00"
+    assert loaded == []
+
+
+# --- the demo shop beside other programs (exactly-once.md, "The open local server", 7) ---
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return prepare_demo(tmp_path_factory.mktemp("demo") / "shop", tell=lambda line: None)
+
+
+def test_a_demo_has_the_manager_s_pin_that_its_screen_shows(shop: Settings) -> None:
+    with core.open_till_core(shop) as opened:
+        manager = opened.database.manager
+        asyncio.run(check_pin(manager, pin=DEMO_PIN, clock=SystemClock()))
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_where_its_port_is_taken_it_has_another(address: str) -> None:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as stranger:
+        stranger.bind((address, 0))
+        stranger.listen()
+        taken = stranger.getsockname()[1]
+        assert free_port(taken) not in (taken, 0)
+    assert free_port(taken) == taken
+
+
+@contextmanager
+def of_manager(shop: Settings) -> Iterator[tuple[SqliteCatalogue, SqliteCatalogueEditor]]:
+    path = catalogue_file(shop.data)
+    with closing(SqliteCatalogue(path)) as shelf, closing(SqliteCatalogueEditor(path)) as desk:
+        yield shelf, desk
+
+
+def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: Path) -> None:
+    shop = prepare_demo(tmp_path / "shop", tell=lambda line: None)
+    catalogue_file(shop.data).unlink()
+    SqliteCatalogue(catalogue_file(shop.data)).close()
+    prepare_demo(shop.data, tell=lambda line: None)  # the first filling was cut off
+    with of_manager(shop) as (shelf, desk):
+        store = shelf.store()
+        assert store is not None
+        desk.keep_store(replace(store, city="Пирот", is_sound_enabled=not store.is_sound_enabled))
+        changed, generation = shelf.store(), shelf.generation()
+        opened = run("demo", "--data", str(shop.data), "--prepare")
+        assert opened.returncode == 0
+        assert opened.stderr.startswith(f"Demo shop in {shop.data}, as it was left")
+        assert (shelf.store(), shelf.generation()) == (changed, generation)
+        refilled = run("demo", "--data", str(shop.data), "--prepare", "--refill")
+        assert refilled.returncode == 0
+        assert shelf.store() == store
+
+
+def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None:
+    with program("server", "--data", str(shop.data), "--port", "0") as (server, address):
+        refused = run("demo", "--data", str(shop.data))
+        assert refused.returncode == 1
+        assert f"A server that you started runs on the demo's folder {shop.data}, at {address}" in (
+            refused.stderr
+        )
+        assert "It goes on, and nothing was changed." in refused.stderr
+        assert "Ctrl+C" in refused.stderr
+        assert httpx.get(f"{address}/health", trust_env=False).is_success
+        with pytest.raises(AlreadyRunning):
+            demo_at_its_port(shop)
+        server.kill()
+        server.wait(20)
+    seen = last_server(shop.data)
+    assert seen.by_hand
+    assert left_over_port(shop.data) is None
+    demo_at_its_port(shop)  # one that was killed stands in no way
+
+
+def test_a_left_over_server_gives_back_its_port(
+    shop: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = free_port()
+    monkeypatch.setattr(core, "DEMO_PORT", port)
+    words = ("server", "--data", str(shop.data), "--port", str(port))
+    with program(*words, "--for-till"):
+        assert left_over_port(shop.data) == port
+        assert demo_at_its_port(shop).server.port == port
+    assert left_over_port(shop.data) is None  # it was killed; its address stays in the folder
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", port))
+        stranger.listen()
+        assert demo_at_its_port(shop).server.port != port
+
+
+def test_a_demo_of_an_unreleased_build_is_set_aside(tmp_path: Path) -> None:
+    data = tmp_path / "demo"
+    assert run("demo", "--data", str(data), "--prepare").returncode == 0
+    with closing(with_checksums(catalogue_file(data))) as connection:
+        connection.pragma("user_version", 11)
+    old = catalogue_file(data).read_bytes()
+    told = run("demo", "--data", str(data), "--prepare")
+    assert told.returncode == 0, told.stderr
+    assert f"{data}-old-1" in told.stderr
+    assert catalogue_file(tmp_path / "demo-old-1").read_bytes() == old
+    again = run("demo", "--data", str(data), "--prepare")
+    assert (again.returncode, "as it was left" in again.stderr) == (0, True)
+    assert not (tmp_path / "demo-old-2").exists()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -13,26 +11,16 @@ import apsw
 import pytest
 
 from pos_app import errors
-from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite import kept_open
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.adapters.sqlite.contents import contradictions
-from pos_app.adapters.sqlite.till import till as till_module
-from pos_app.adapters.sqlite.till.contents import till_contents
-from pos_app.adapters.sqlite.till.rows import SELECT_SALES
-from pos_app.adapters.sqlite.till.sales import CLOSED_WITHOUT_GOODS, CREDITS_OWED
-from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import JournalMark
-from pos_app.errors import NotAllowed
-from pos_app.selling.attention.pair_decisions import KEPT, PairDecision
+from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.reports.receivables import CollectedPayment, Collecting
 from pos_app.selling.sale.sale import UNCONFIRMED, ReceiptFacts
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.count import CountForm
 from pos_app.selling.shift.shift import FloatIs
@@ -140,23 +128,6 @@ def test_a_folder_is_opened_once_and_by_its_own_till(folder: Path) -> None:
     open_till(folder / "till", till_id=TILL).close()
 
 
-def test_the_log_is_brought_in_when_nothing_is_scanned(
-    database: TillDatabase, monkeypatch: pytest.MonkeyPatch, folder: Path
-) -> None:
-    counter = Counter(database)
-    for _ in range(30):
-        counter.sell()
-    main = folder / "till" / "till.db"
-    before = main.stat().st_size
-    database.tidy()
-    assert main.stat().st_size == before
-
-    monkeypatch.setattr(till_module, "TIDY_FROM_PAGES", 1)
-    monkeypatch.setattr(till_module, "QUIET_SECONDS", 0.0)
-    database.tidy()
-    assert main.stat().st_size > before
-
-
 def test_what_is_open_is_copied_again_only_after_a_while(
     database: TillDatabase,
     folder: Path,
@@ -245,47 +216,6 @@ def test_a_database_of_an_unreleased_build_is_told_as_such(folder: Path, stateme
     assert "folder away" not in told.value.do
 
 
-def test_a_till_in_place_of_the_catalogue_costs_no_more_than_the_catalogue(folder: Path) -> None:
-    open_till(folder / "till", till_id=TILL).close()
-    other = catalogue_file(folder)
-    other.parent.mkdir()
-    shutil.copy(folder / "till" / "till.db", other)
-    before = other.read_bytes()
-    with pytest.raises(errors.DatabaseDamaged) as told:
-        SqliteCatalogue(other)
-    assert other.read_bytes() == before
-    words = f"{told.value.what} {told.value.safe} {told.value.do}"
-    assert str(other) in words
-    assert "another file" in words
-    assert "Delete nothing" in words
-    assert "backup" in words
-    assert "--data" in words
-    assert "before a backup takes its place" in words
-
-
-def test_a_damaged_page_of_meta_ends_in_words(folder: Path) -> None:
-    open_till(folder / "till", till_id=TILL).close()
-    path = folder / "till" / "till.db"
-    with closing(apsw.Connection(str(path))) as raw:
-        page, size = raw.execute(
-            "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'meta'"
-        ).get
-    with path.open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\xff" * size)
-    with pytest.raises(errors.DatabaseDamaged):
-        open_till(folder / "till", till_id=TILL)
-
-
-def test_a_pin_that_nobody_has_leaves_the_file_whole(folder: Path) -> None:
-    with closing(open_till(folder / "till", till_id=TILL)) as till:
-        for right in (False, False, True):
-            till.people.note_try(None, right=right, at=datetime(2026, 11, 27, tzinfo=UTC))
-            file = connection_of(till)
-            assert contradictions(file, TILL_MIGRATIONS, till_contents) == []
-        assert till.people.wrong_tries(None).count == 0
-
-
 def test_no_row_of_a_history_is_replaced(database: TillDatabase, raw: apsw.Connection) -> None:
     """For REPLACE SQLite deletes a row without its trigger, which would keep it."""
     done(database)
@@ -305,7 +235,6 @@ def test_no_row_of_a_history_is_replaced(database: TillDatabase, raw: apsw.Conne
 
 
 def collected(database: TillDatabase, *, key: str, amount: int = 40) -> list[CollectedPayment]:
-    """Write down money for a receipt; return what counts."""
     log, day = database.collected, date(2026, 11, 20)
     log.collect(
         (Collecting("A-A-1", "10:123456788", Money(amount)), Collecting("A-A-2", "", Money(7))),
@@ -343,94 +272,15 @@ def test_money_that_came_in_is_written_down_once_for_a_press_and_taken_back_once
     assert len(done) == 5
 
 
-_CART = """INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)
-VALUES (?, ?, 'sale', 'done', 'Мира', '2025-11-20', '2025-11-20')"""
-_SALE = """INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,
-    cashier, frozen_at, changed_at, operation, target)
-VALUES (?, ?, ?, 'sale', x'7b7d', 100, 0, 0, 'Мира', '2025-11-20', '2025-11-20', ?, ?)"""
-
-
-def add_sale(file: apsw.Connection, number: int, operation: str, target: str | None) -> str:
-    key = f"{number:032x}"
-    file.execute(_CART, (number, key))
-    file.execute(_SALE, (key, number, number, operation, target))
-    return key
-
-
-def test_a_refund_by_hand_that_gave_money_back_closes_nothing(folder: Path) -> None:
-    with closing(open_till(folder / "till", till_id=TILL)) as database:
-        raw = connection_of(database)
-        for number, given in ((4, 100), (5, 0)):
-            key = add_sale(raw, number, "refund", None)
-            raw.execute("INSERT INTO sale_payments VALUES (?, 0, 'cash', 100, ?)", (key, given))
-            raw.execute("UPDATE sales SET state = 'sending' WHERE key = ?", (key,))
-            raw.execute(
-                "UPDATE sales SET state = 'done', receipt_id = ?, fiscal_number = ?,"
-                " signed_at = '2025-11-20T10:00:00.000000Z' WHERE key = ?",
-                (f"r-{number}", f"ABCD1234-ABCD1234-{number}", key),
-            )
-        assert [one.sequence for one in database.sales.closed_without_goods()] == [5]
-        for column in ("target = 'r-3'", "is_exchange = 1"):
-            with pytest.raises(apsw.ConstraintError):
-                raw.execute(f"UPDATE sales SET {column}")
-        with pytest.raises(apsw.ConstraintError):
-            add_sale(raw, 6, "issue", "r-1")
-
-
-@pytest.mark.parametrize(
-    ("asked", "values", "indexes"),
-    [
-        (CLOSED_WITHOUT_GOODS, (), ["USING INDEX refunds_by_hand", "INDEX carts_that_refer"]),
-        (CREDITS_OWED, ("",), ["INDEX one_open_cart", "INDEX held_carts"]),
-    ],
-)
-def test_what_is_owed_is_asked_by_indexes(
-    raw: apsw.Connection, asked: str, values: tuple[str, ...], indexes: list[str]
-) -> None:
-    plan = raw.execute(f"EXPLAIN QUERY PLAN {SELECT_SALES} {asked}", values)
-    told = [str(row) for row in plan]
-    assert [one for one in indexes if one not in " ".join(told)] == []
-    assert not any("SCAN sales" in one and "USING INDEX" not in one for one in told)
-    assert not any("SCAN a" in one or "SCAN e" in one for one in told)
-
-
 # --- decisions on pairs ---------------------------------------------------------------------------
-
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 UNDONE = PairDecision(
     "r-1", NOW, "Власник", True, Money("842.50"), Operation.REFUND, "ABCD1234-ABCD1234-8660"
 )
-FINISHED = PairDecision("r-2", NOW + timedelta(minutes=5), "Ана", False)
-"""The least that a server reports of a decision."""
 
 
 def told(database: TillDatabase) -> list[PairDecision]:
     return list(database.decisions.decisions(since=NOW))
-
-
-def test_they_are_there_after_a_restart(folder: Path) -> None:
-    before = open_till(folder / "till", till_id="till-1")
-    for decision in (FINISHED, UNDONE):
-        before.decisions.keep_decision(decision)
-    before.close()
-    after = open_till(folder / "till", till_id="till-1")
-    assert told(after) == [UNDONE, FINISHED]
-    after.close()
-
-
-def test_the_first_word_about_a_receipt_stays(database: TillDatabase) -> None:
-    database.decisions.keep_decision(UNDONE)
-    database.decisions.keep_decision(replace(UNDONE, by="Неко други"))
-    assert told(database) == [UNDONE]
-
-
-def test_what_no_screen_shows_goes_with_the_next_one(database: TillDatabase) -> None:
-    log = database.decisions
-    edge = replace(UNDONE, receipt_id="r-edge", at=FINISHED.at - KEPT)
-    old = replace(UNDONE, receipt_id="r-old", at=edge.at - timedelta(seconds=1))
-    for decision in (old, edge, FINISHED):
-        log.keep_decision(decision)
-    assert list(log.decisions(since=old.at)) == [edge, FINISHED]
 
 
 @pytest.mark.parametrize(
@@ -452,18 +302,6 @@ def test_a_damaged_row_hides_no_other(
 
 
 # --- openings of the drawer by hand ---------------------------------------------------------------
-
-
-def test_an_opening_is_kept_before_the_drawer_and_ends_once(database: TillDatabase) -> None:
-    log = database.drawer
-    number = log.begin_opening(by="Мира", at=NOW)
-    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.ASKED)]
-    log.end_opening(number, OpeningOutcome.OPENED)
-    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.OPENED)]
-    with pytest.raises(NotAllowed):
-        log.end_opening(number, OpeningOutcome.SHUT)
-
-
 @each(
     "sql",
     [
@@ -482,8 +320,6 @@ def test_the_file_itself_lets_nobody_change_or_forget_one(database: TillDatabase
 
 
 # --- a confirm that the disk refused --------------------------------------------------------------
-
-
 async def test_what_was_perhaps_told_as_failed_is_not_sent(folder: Path) -> None:
     database = open_till(folder, till_id=TILL)
     counter = Counter(database)

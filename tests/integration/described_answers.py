@@ -44,7 +44,6 @@ class Described:
         return None
 
     def check(self, answer: httpx.Response) -> None:
-        """Check status and body. Raises AssertionError."""
         asked = answer.request
         known = self.answers(asked.method, asked.url.raw_path.decode().partition("?")[0])
         if known is None:

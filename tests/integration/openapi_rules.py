@@ -25,7 +25,6 @@ IGNORED = "Of answers; ignored here."
 
 
 def broken(document: Mapping[str, Any]) -> list[str]:
-    """Return the broken rules in words, each with its schema."""
     return [
         *_of_the_whole(document),
         *(

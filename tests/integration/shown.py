@@ -19,7 +19,6 @@ the page leaves out."""
 
 
 def send(command: str, address: str) -> httpx.Response:
-    """Send to another server what `curl` with these words sends."""
     url, *options = shlex.split(command.replace("\\\n", " "))
     pairs = list(zip(options[::2], options[1::2], strict=True))
     assert {option for option, _ in pairs} <= {"-H", "-d"}

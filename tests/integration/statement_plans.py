@@ -48,12 +48,10 @@ class Statements:
         self.times = Counter[str]()
 
     def watch(self, connection: apsw.Connection) -> None:
-        """Note what this connection does from now on, if it is to the file."""
         if Path(connection.filename).name == self._file:
             connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, self._note, id=self)
 
     def forget(self) -> None:
-        """Do not judge the statements so far."""
         self.steps.clear()
         self.times.clear()
 
@@ -97,7 +95,6 @@ class Statements:
 
 @contextmanager
 def watched(file: str) -> Iterator[Statements]:
-    """Watch each connection to a file of that name that is opened inside."""
     statements = Statements(file)
     apsw.connection_hooks.append(statements.watch)
     try:

@@ -30,7 +30,6 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import WARNED, WHOLE, check_command
 from pos_app.domain.receipt.states import RestoreFound
 from pos_app.errors import DatabaseDamaged, MachineError
-from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.no_tls import NO_TLS
@@ -55,7 +54,6 @@ def journal(folder: Path) -> Path:
 
 
 def page_of(path: Path, name: str) -> int:
-    """Return the root page of a table or an index, counted from 0."""
     with closing(with_checksums(path)) as connection:
         keep_log(connection)
         sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
@@ -70,16 +68,6 @@ def run(*words: str, is_real: bool = False) -> tuple[int, str]:
 
 def check(folder: Path, *, is_real: bool = False) -> tuple[int, str]:
     return run("check", "--data", str(folder), is_real=is_real)
-
-
-def test_whole(folder: Path, journal: Path) -> None:
-    status, told = check(folder, is_real=True)
-    assert status == 0
-    assert told.splitlines() == [
-        "journal/journal.db: whole.",
-        "till/till.db: not there.",
-        "catalogue/catalogue.db: not there.",
-    ]
 
 
 @pytest.mark.parametrize("held", sampled(["[" * 100_000, "", "[]", '{"journal": {"id": "x"}}'], 2))
@@ -156,13 +144,11 @@ async def test_a_journal_that_is_not_the_last_one(folder: Path, tmp_path: Path) 
 
 
 def remember(folder: Path, shop: Shop) -> None:
-    """Write the witness file as a server does beside its journal."""
     restores = shop.journal.restores
     WitnessFile(folder, machine=machine_mark()).save(restores.tip, restores.last_epoch())
 
 
 def copied(folder: Path, copy: Path) -> None:
-    """Copy the folder without the journal's log."""
     (copy / "journal").mkdir(parents=True)
     for name in ("journal/journal.db", "witness.json", "install.json", "settings.toml"):
         shutil.copy(folder / name, copy / name)
@@ -203,19 +189,6 @@ def test_a_start_mends_a_damaged_index(journal: Path, caplog: pytest.LogCaptureF
     caplog.clear()
     SqliteJournal(journal).close()
     assert not caplog.text
-
-
-async def test_what_contradicts_itself_is_damaged(folder: Path) -> None:
-    """No checksum shows it: another program wrote it, or SQLite carried out a wrong order."""
-    async with opened(folder) as shop:
-        await shop.sell()
-    path = folder / "journal" / "journal.db"
-    with closing(with_checksums(path)) as connection, Triggerless(connection):
-        keep_log(connection)
-        connection.execute("UPDATE requests SET attempt = attempt + 1")
-    status, told = check(folder)
-    assert status == 1
-    assert "damaged: a request is not as its history says" in told
 
 
 def test_a_till_that_another_program_wrote(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -263,19 +236,9 @@ def listed(connection: apsw.Connection, document: str) -> None:
     connection.execute("INSERT INTO source VALUES (1, ?, ?, NULL)", (document, digest))
 
 
-def test_a_server_that_can_not_start_says_so(folder: Path, journal: Path) -> None:
-    flip(journal, page_of(journal, "meta"), 3000)
-    status, told = run("server", "--data", str(folder), "--port", "0", "--log-json")
-    assert status == 1
-    refused = json.loads(told.splitlines()[-1])["refused"]
-    assert refused["code"] == "database_damaged"
-    assert refused["what"]
-
-
 @pytest.mark.faults
 def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, times: int, proof: Proof) -> None:
-    """The till starts and shows each sale as it was, or says that it can't. With few faults one
-    byte of every fourth page is tried."""
+    """It shows each sale as it was, or says that it can't."""
     whole = tmp_path / "whole"
     database = open_till(whole, till_id="till-1")
     counter = Counter(database)
@@ -317,8 +280,6 @@ def test_a_flipped_byte_in_every_page_of_a_till(tmp_path: Path, times: int, proo
 
 
 # --- a shop in public mode ------------------------------------------------------------------------
-
-
 SETTINGS = '[platform]\nurl = "http://127.0.0.1:9/v2"\nkey = "key"\npublic_mode = true\n'
 
 

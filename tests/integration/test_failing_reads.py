@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import check_command
-from pos_app.errors import DatabaseBusy, DiskFailed, FilesReplaced, MachineError
+from pos_app.errors import DiskFailed, FilesReplaced, MachineError
 from tests.fakes.faulty_disk import PAGE, READ, FaultyDisk, faulty, settle
 from tests.integration.test_server_program import demo
 from tests.integration.test_server_program import run as command
@@ -42,12 +42,6 @@ SOME = 200
 NOBODY = 65_534
 TILL = "3f0c5a52-6f0e-4f5b-9b5c-2d1f6a7c8e90"
 NO_DAMAGE = ("damaged", "malformed", "move it away", "restore", "checksum")
-OPEN_TILL = """
-import sys
-from pathlib import Path
-from pos_app.adapters.sqlite.till.till import open_till
-open_till(Path(sys.argv[1]), till_id=sys.argv[2]).close()
-"""
 
 
 def till(path: Path) -> None:
@@ -77,7 +71,6 @@ OPENINGS: dict[str, tuple[str, Callable[[Path], None]]] = {
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    """Make a data folder with each of the databases, and nothing in their logs."""
     folder = tmp_path / "shop"
     folder.mkdir()
     make_again(folder, environment="production", known={"till_id": TILL})
@@ -97,8 +90,7 @@ def no_damage_in(words: str) -> None:
 def test_each_read_of_an_opening(
     shop: Path, caplog: pytest.LogCaptureFixture, what: str, has_log: bool, times: int
 ) -> None:
-    """A failed read is tried again; a disk that goes on failing is reported as such. With few
-    faults every third read fails."""
+    """A failed read is tried again; a disk that goes on failing is reported as such."""
     name, opened = OPENINGS[what]
     path, log = shop / name, (shop / name).with_name(f"{Path(name).name}-wal")
     told = before = 0
@@ -181,8 +173,7 @@ def grow_and_read(connection: apsw.Connection, disk: FaultyDisk) -> None:
 
 
 def test_a_read_that_failed_is_no_other_program(tmp_path: Path) -> None:
-    """A transaction can't be undone without reading: after a failed read SQLite reads everything
-    anew, and counts that as if another program had written."""
+    """SQLite then reads everything anew, and counts that as if another program had written."""
     path = tmp_path / "till" / "till.db"
     with faulty(path) as disk, closing(FolderLock(path.with_name("lock"), what="till")) as lock:
         made = ("CREATE TABLE kept (value BLOB) STRICT;",)
@@ -197,28 +188,6 @@ def test_a_read_that_failed_is_no_other_program(tmp_path: Path) -> None:
             with transaction(connection):
                 connection.execute("INSERT INTO kept VALUES (zeroblob(1))")
             assert connection.execute("SELECT count(*) FROM kept").get == 2
-
-
-def test_a_copy_put_back_by_who_holds_the_file_is_another_program(tmp_path: Path) -> None:
-    """A write that finds the file in use fails without reading anything anew."""
-    path = tmp_path / "till" / "till.db"
-    made = ("CREATE TABLE kept (value BLOB) STRICT;",)
-    with closing(FolderLock(path.with_name("lock"), what="till")) as lock, ExitStack() as opened:
-        till = opened.enter_context(closing(open_database(path, migrations=made, lock=lock)))
-        till.set_busy_timeout(10)
-        copy = opened.enter_context(closing(with_checksums(tmp_path / "copy.db")))
-        with copy.backup("main", till, "main") as backup:
-            backup.step(-1)
-        with transaction(till):
-            till.execute("INSERT INTO kept VALUES (x'01')")
-        other = opened.enter_context(closing(with_checksums(path)))
-        with other.backup("main", copy, "main") as backup:
-            backup.step(1)
-            with pytest.raises(DatabaseBusy), transaction(till):
-                till.execute("INSERT INTO kept VALUES (x'02')")
-            backup.step(-1)
-        with pytest.raises(FilesReplaced), transaction(till):
-            till.execute("INSERT INTO kept VALUES (x'03')")
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -250,8 +219,6 @@ def test_another_program_around_a_failed_read_is_seen(tmp_path: Path, when: str)
 
 
 # --- real programs, whose reads the system refuses ----------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which("cc") or shutil.which("gcc")
@@ -275,19 +242,6 @@ def run(
         timeout=60,
         check=False,
     )
-
-
-@pytest.mark.parametrize("nth", sampled([7, 1, 5, 10]))
-def test_a_till_s_file_that_the_system_does_not_give(shop: Path, shim: Path, nth: int) -> None:
-    """These reads were once reported as damage: the system's own error for them reaches SQLite."""
-    words = ["-c", OPEN_TILL, str(shop / "till"), TILL]
-    done = run(*words, shim=shim, file="/till.db", nth=nth, count=1)
-    assert done.returncode == 0, done.stderr
-    no_damage_in(done.stderr)
-    done = run(*words, shim=shim, file="/till.db", nth=nth, count=ALWAYS)
-    told = done.stderr.splitlines()[-1]
-    assert "DiskFailed: The disk " in told
-    no_damage_in(told)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from pos_app.adapters.sqlite.till.till import open_till
 from tests.e2e.nursery import door
 from tests.fakes.faulty_disk import settle
 from tests.fakes.next_version import STEP, become_next
-from tests.fakes.our_platform import OurPlatform
 from tests.integration.test_server_program import run
 
 NEWER, OLDER, STRANGER, EMPTY = (
@@ -42,7 +41,6 @@ WRITTEN_BY_NEWER = "was written by a newer version of this product"
 
 @pytest.fixture
 def shop(folder: Path) -> Path:
-    """A data folder with all databases of a shop."""
     install = open_install(folder, environment="production")
     SqliteJournal(folder / "journal" / "journal.db").close()
     open_till(folder / "till", till_id=install.till_id).close()
@@ -58,7 +56,6 @@ def make_newer(path: Path) -> None:
 
 
 def write_by_another_sqlite(path: Path, *, newer: int = 0) -> None:
-    """Write all pages without checksums, as the usual sqlite3 does."""
     with closing(sqlite3.connect(path)) as connection:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         connection.execute(f"PRAGMA user_version={version + newer}")
@@ -83,7 +80,6 @@ def empty(path: Path) -> None:
 
 
 def made_in(shop: Path) -> Path:
-    """Return the one backup, whose name is its time."""
     (made,) = (one for one in (shop / "backups").iterdir() if one.name[0].isdigit())
     return made
 
@@ -134,26 +130,6 @@ def test_each_program_says_that_a_file_is_newer(shop: Path) -> None:
     assert WRITTEN_BY_NEWER in restored.stdout + restored.stderr
 
 
-@pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
-def test_one_newer_file_is_enough_that_an_upgrade_touches_nothing(shop: Path, path: Path) -> None:
-    make_newer(shop / path)
-    before = [(shop / one.path).read_bytes() for one in databases()]
-    told = run("upgrade", "--data", str(shop))
-    assert told.returncode == 20
-    assert WRITTEN_BY_NEWER in told.stdout + told.stderr
-    assert [(shop / one.path).read_bytes() for one in databases()] == before
-    assert not (shop / "backups").exists()
-
-
-@pytest.mark.parametrize("path", [one.path for one in databases()], ids=lambda one: one.stem)
-def test_each_program_says_so_of_what_another_sqlite_wrote(shop: Path, path: Path) -> None:
-    make_newer_by_another_sqlite(shop / path)
-    for command in ("upgrade", "backup"):
-        told = run(command, "--data", str(shop))
-        assert told.returncode != 0
-        assert WRITTEN_BY_NEWER in told.stdout + told.stderr
-
-
 @pytest.mark.parametrize("command", ["check", "backup", "upgrade"])
 def test_whole_files_that_another_sqlite_wrote_are_taken_over(shop: Path, command: str) -> None:
     for one in databases():
@@ -165,7 +141,6 @@ def test_whole_files_that_another_sqlite_wrote_are_taken_over(shop: Path, comman
 
 
 def close_by_another_sqlite(path: Path) -> None:
-    """Leave the file of a killed program, whose log another SQLite then moves into it."""
     log = path.with_name(f"{path.name}-wal")
     with closing(with_checksums(path)) as connection:
         keep_log(connection)
@@ -250,20 +225,3 @@ def test_older_files_are_whole_and_put_back(shop: Path, monkeypatch: pytest.Monk
         told = run("check", "--data", str(data))
         assert (told.returncode, told.stdout.count(OLDER)) == (0, len(databases())), told.stdout
     assert run("restore", made.name, "--data", str(shop)).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("sql", "status", "words"),
-    [
-        ("INSERT INTO schema_step (number) SELECT max(number) + 1 FROM schema_step", 1, NEWER),
-        ("UPDATE schema_step SET number = 14", 1, "before the first release"),
-        ("DROP TABLE schema_step", 1, STRANGER),
-    ],
-)
-def test_check_tells_a_platforms_version(folder: Path, sql: str, status: int, words: str) -> None:
-    with OurPlatform(folder=folder / "platform").open():
-        pass
-    with closing(sqlite3.connect(folder / "platform" / "platform.db")) as connection, connection:
-        connection.execute(sql)
-    told = run("check", "--data", str(folder))
-    assert (told.returncode, words in told.stdout) == (status, True), told.stdout

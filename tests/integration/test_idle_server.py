@@ -12,7 +12,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_process.address import last_server
-from pos_app.bootstrap.server.preload import AFTER_MS, PAUSE_SECONDS, warm
+from pos_app.bootstrap.server.preload import PAUSE_SECONDS, warm
 from pos_app.bootstrap.server.server import run_server
 from pos_app.errors import MachineError
 from pos_app.fiscalization import orphan_server
@@ -79,7 +79,6 @@ BUSY_UNTIL = 60.0
 
 
 async def loaded_at(clock: Hours, silence: IdleTime | None = None, **how: Any) -> float:
-    """Return the second at which the renderer was loaded."""
     loaded: list[float] = []
     told: dict[str, Any] = {"is_issuing": lambda: False} | how
     await warm(
@@ -87,10 +86,6 @@ async def loaded_at(clock: Hours, silence: IdleTime | None = None, **how: Any) -
     )
     (at,) = loaded
     return at
-
-
-async def test_it_is_loaded_some_seconds_after_a_quiet_start() -> None:
-    assert await loaded_at(Hours()) == AFTER_MS / 1000
 
 
 async def test_it_waits_until_nobody_asks_issues_or_does_without_it() -> None:

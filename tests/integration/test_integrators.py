@@ -6,13 +6,10 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from pos_app.domain.money.payment import PaymentMethod
@@ -26,10 +23,8 @@ from pos_app.wire import problem
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 from pos_app.wire.strict_json import dumps
-from tests.integration.beyond_the_pages import BEYOND
 from tests.integration.shown import differences, send
 from tests.integration.test_server_program import program, run
-from tests.ports import free_port
 
 DOCS = Path(__file__).parents[2] / "docs"
 FIRST = "first-receipt"
@@ -37,11 +32,8 @@ NAMES = (FIRST, "requests", "refusals", "operations", "advances", "access", "mov
 PAGES = {name: (DOCS / "integrate" / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
 PAGE = "\n".join(PAGES.values())
 TEXT = re.sub(r"\s+", " ", PAGE)
-NEW_SHOP = re.compile(r"^    pos-app demo --data \S+ --prepare$", re.MULTILINE)
 SHOWN_UID = "U7X75A79"
 """The secure element of the pages; each development processor has its own."""
-HALF_DONE = ("6ad2f18b905c37e4' -d", "c04b95e7d3f8126a' -d")
-"""The keys of the pairs whose second receipt is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +57,6 @@ def exchanges(text: str = PAGE) -> list[Exchange]:
     ]
 
 
-def shops_of(name: str) -> list[list[Exchange]]:
-    """Return the exchanges of a page by the shop that answers them.
-
-    The first shop has the first receipt already; each further one is filled anew where the page, or
-    what goes beyond it, says so.
-    """
-    sent = [exchanges(text) for text in NEW_SHOP.split(PAGES[name] + BEYOND.get(name, ""))]
-    known = [] if name == FIRST else exchanges(PAGES[FIRST])
-    return [known + sent[0], *sent[1:]]
-
-
 def bodies() -> list[Any]:
     words = [shlex.split(each.command.replace("\\\n", " ")) for each in exchanges()]
     return [json.loads(each[-1]) for each in words if "-d" in each]
@@ -88,7 +69,6 @@ def described() -> dict[str, Any]:
 
 
 def rows(head: str) -> list[list[str]]:
-    """Return the cells of the table whose first column has that head."""
     table = rf"^\| {re.escape(head)} \|.*\n\|[-|]+\n((?:\|.*\n)+)"
     (found,) = re.findall(table, PAGE, re.MULTILINE)
     return [line.strip("|").split("|") for line in found.splitlines()]
@@ -98,85 +78,35 @@ def cells(head: str) -> list[list[str]]:
     return [[cell.strip().replace("`", "") for cell in row] for row in rows(head)]
 
 
-@dataclass
-class Control:
-    """The pages' processor, controlled outside its protocol."""
-
-    url: str
-    refused: set[str] = field(default_factory=set)
-
-    def has_refused(self, each: Exchange) -> bool:
-        """Tell whether the second receipt of this request was refused before."""
-        known = each.command in self.refused
-        self.refused.add(each.command)
-        return known
-
-    def refuse_second(self) -> None:
-        shown = re.findall(r'`(\{"kind": .*?\})`', PAGES["advances"])
-        assert len(shown) == 2
-        for fault in shown:
-            answer = httpx.post(f"{self.url}/faults", json=json.loads(fault), trust_env=False)
-            assert answer.status_code == 200, answer.text
-
-
-@contextmanager
-def at_work(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Control]]:
-    """Run the pages' server at a processor of its own; yield its address and the processor's
-    control."""
-    port, control_port = free_port(), free_port()
-    ports = ("--port", str(port), "--control-port", str(control_port))
-    monkeypatch.setenv("POS_APP_PROCESSOR__URL", f"http://127.0.0.1:{port}")
-    with (
-        program("processor", "--data", str(shop / "pfr"), *ports),
-        program("server", "--data", str(shop), "--port", "0") as (_, address),
-    ):
-        yield address, Control(f"http://127.0.0.1:{control_port}")
-
-
 # --- what is shown -------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A demo shop that nobody has sold in."""
     shop = tmp_path_factory.mktemp("demo") / "shop"
     assert run("demo", "--data", str(shop), "--prepare").returncode == 0
     return shop
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_request_has_its_answer(
-    name: str, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for place, sent in enumerate(shops_of(name)):
-        if sent:
-            shop = tmp_path / str(place)
-            shutil.copytree(demo, shop)
-            with at_work(shop, monkeypatch) as (address, control):
-                compare(sent, shop, address, control)
-
-
-def compare(sent: list[Exchange], shop: Path, address: str, control: Control) -> None:
+def test_every_request_has_its_answer(name: str, demo: Path, tmp_path: Path) -> None:
+    """The shop of the other pages has the first receipt already."""
+    shop = shutil.copytree(demo, tmp_path / "shop")
     install = json.loads((shop / "install.json").read_bytes())
     uid = SHOWN_UID
-    for each in sent:
-        if any(key in each.command for key in HALF_DONE) and not control.has_refused(each):
-            control.refuse_second()
-        command = each.command.replace(SHOWN_UID, uid)
-        for name in ("install_id", "token"):
-            command = command.replace(f": {name.upper()}'", f": {install[name]}'")
-        told = send(command, address)
-        assert told.status_code == each.status, told.text
-        if uid == SHOWN_UID and told.status_code == 200:
-            uid = told.json()["invoiceNumber"].partition("-")[0]
-        said = told.text.replace(uid, SHOWN_UID).replace(address, "http://127.0.0.1:9999")
-        assert not differences(each.answer, json.loads(said)), each.command
+    with program("server", "--data", str(shop), "--port", "0") as (_, address):
+        for each in ([] if name == FIRST else exchanges(PAGES[FIRST])) + exchanges(PAGES[name]):
+            command = each.command.replace(SHOWN_UID, uid)
+            for secret in ("install_id", "token"):
+                command = command.replace(f": {secret.upper()}'", f": {install[secret]}'")
+            told = send(command, address)
+            assert told.status_code == each.status, told.text
+            if uid == SHOWN_UID and told.status_code == 200:
+                uid = told.json()["invoiceNumber"].partition("-")[0]
+            said = told.text.replace(uid, SHOWN_UID).replace(address, "http://127.0.0.1:9999")
+            assert not differences(each.answer, json.loads(said)), each.command
 
 
 def test_no_request_and_no_answer_of_the_pages_is_left_out() -> None:
     assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 13
-    beyond = "".join(BEYOND.values())
-    assert len(exchanges(beyond)) == beyond.count("```sh\ncurl") == beyond.count("```json") == 16
 
 
 def test_every_operation_is_shown() -> None:
@@ -233,8 +163,6 @@ def test_what_the_openapi_document_shows_is_on_the_pages() -> None:
 
 
 # --- what is said --------------------------------------------------------------------------------
-
-
 def test_each_code_is_told_with_its_status_and_classes() -> None:
     known: dict[tuple[int, int], set[str]] = {}
     cases = {case for case in vars(problem).values() if isinstance(case, problem.ProblemKind)}
@@ -255,18 +183,6 @@ def test_each_warning_is_told() -> None:
 
 def test_each_class_is_told() -> None:
     assert {row[0] for row in cells("`class`")} == {each.value for each in AnswerClass}
-
-
-def test_each_address_is_told() -> None:
-    described_ones = {
-        f"{method.upper()} {path}"
-        for path, item in described()["paths"].items()
-        for method in item
-        if method in {"get", "post"} and "receipts" in path
-    }
-    assert {row[1] for row in cells("what") if row[1].split()[0] in {"GET", "POST"}} == (
-        described_ones
-    )
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.long
 
 
 def run(*command: object, **more: object) -> str:
-    """Return its output; fail with its messages where the exit status is not 0."""
     done = subprocess.run(
         list(map(str, command)), capture_output=True, text=True, check=False, timeout=500, **more
     )  # type: ignore[call-overload]
@@ -37,7 +36,6 @@ def run(*command: object, **more: object) -> str:
 
 
 def alone(home: Path) -> Mapping[str, str]:
-    """Return an environment without anything of this checkout."""
     kept = {name: os.environ[name] for name in ("LANG", "LD_LIBRARY_PATH") if name in os.environ}
     return kept | {"PATH": "/usr/bin:/bin", "HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
 
@@ -54,7 +52,6 @@ def package() -> Path:
 
 
 def artefact(told: str) -> Path:
-    """Return what a build made: the path that it prints last."""
     return Path(told.rsplit(maxsplit=1)[-1])
 
 
@@ -80,7 +77,6 @@ def assert_the_same_from(elsewhere: Path, made: Path, *build: str) -> None:
 
 
 def dpkg(root: Path, *what: object) -> str:
-    """Run dpkg in a folder of its own, and let its scripts know the folder."""
     (root / "var/lib/dpkg").mkdir(parents=True, exist_ok=True)
     (root / "var/lib/dpkg/status").touch()
     options = (

@@ -4,7 +4,9 @@ clear."""
 from __future__ import annotations
 
 import asyncio
+import base64
 import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -15,13 +17,18 @@ import httpx
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from pos_app import settings
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.setup import processor_at
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
+from pos_app.adapters.pfr.vpfr_access import check_shown
+from pos_app.adapters.secrets.secret import Secret
+from pos_app.bootstrap.issuing.processor_access import client_at
 from pos_app.domain.receipt.server_status import OfferedElement, ProcessorState
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorSetup
-from pos_app.errors import Refused, RemoteError
+from pos_app.errors import NotDelivered, Refused, RemoteError
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.cutting import CuttableH11
@@ -36,6 +43,9 @@ from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.shop import serving
 from tests.integration.fiscalization.test_vpfr import Vpfr, vpfr
 from tests.integration.test_check import run
+from tests.pfx_files import CURVE_UNKNOWN, RSA_1024, RSA_PSS, of_two_keys, packed_again, pfx
+from tests.pfx_files import PASSWORD as OF_FILE
+from tests.sweep import sampled
 
 PASSWORD, PAC, PIN, MAIL = "canary-password-5150", "CAN4RY", "8642", "canary-mail-5151"
 UID = "VPFR0001"
@@ -78,8 +88,6 @@ class Running:
             return await client.post(url, json=SALE, headers=headers)
 
     async def until(self, kind: str) -> ProcessorSetup:
-        """Wait until the shop was opened anew with that processor, and the processor has
-        answered."""
         async with asyncio.timeout(30):
             while True:
                 try:
@@ -132,7 +140,6 @@ def certificate(one: Vpfr) -> bytes:
 
 
 def assert_nowhere(folder: Path, log: str, *secrets: str) -> None:
-    """No secret is in a file of the data folder or beside it, nor in the log."""
     # A PIN may by chance be within the digits of an identity.
     alone = [
         rb"(?<![0-9a-fA-F])" + re.escape(one.encode()) + rb"(?![0-9a-fA-F])" for one in secrets
@@ -223,8 +230,7 @@ async def _answer_lost(server: Running, one: Vpfr) -> None:
 
 
 async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
-    """The other processor never has to sign it; and the shop can't go back to the development
-    processor, which would sign what waits for a fiscal receipt."""
+    """The other processor never signs it; nor does the shop go back to the development one."""
     one.processor.faults.add(Fault(kind="drop"))
     doubted = "in-doubt-when-it-was-changed"
     assert (await server.post(doubted)).json()["class"] == "unknown"
@@ -254,7 +260,6 @@ async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
 
 @asynccontextmanager
 async def l_pfr(folder: Path) -> AsyncIterator[tuple[str, str]]:
-    """Run another processor; yield its address and its element."""
     give_key(folder)
     processor = Processor.open(folder=folder)
     try:
@@ -298,7 +303,6 @@ async def test_the_pin_is_given_to_the_card_and_kept_nowhere(folder: Path) -> No
         async with serving(create_app(card), http=CuttableH11) as url, running(folder) as server:
             await server.desk.change(ProcessorChange(kind="lpfr", url=url), by="Управник")
             setup = await server.until("lpfr")
-            assert setup.status is not None
             assert setup.status.state is ProcessorState.PIN
             assert await server.desk.enter_pin("9753", by="Касир 1") is PinResult.WRONG
             assert await server.desk.enter_pin(PIN, by="Касир 1") is PinResult.ACCEPTED
@@ -311,7 +315,6 @@ async def test_the_pin_is_given_to_the_card_and_kept_nowhere(folder: Path) -> No
 
 
 async def _accept_offered(server: Running) -> str:
-    """Accept the processor's present element; return its UID."""
     status = (await server.desk.setup()).status
     body = {"uid": status.offered.uid, "by": "Управник"}
     assert (await _tell(server, "/till/element", body)) == 200
@@ -330,3 +333,100 @@ async def _tell(server: Running, path: str, body: dict[str, Any]) -> int:
         return (await api.send(path, body, seconds=20)).status
     finally:
         await api.close()
+
+
+# --- certificate files that can not be used ---
+def vpfr_with(file: bytes, password: str = OF_FILE) -> ProcessorChange:
+    url = "https://127.0.0.1:9"
+    return ProcessorChange(kind="vpfr", url=url, pfx=file, password=password, pac="AB12CD")
+
+
+def test_each_file_that_can_not_be_used_is_told_by_its_fault(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    cases = {
+        "rsa 1024": (pfx(made, key=RSA_1024), "key_refused", "too small"),
+        "rsa-pss": (pfx(made, key=RSA_PSS), "key_refused", "key"),
+        "a curve that is not known": (pfx(made, key=CURVE_UNKNOWN), "key_refused", "not known"),
+        "two keys": (of_two_keys(made), "keys", "several keys"),
+        "no key": (pfx(made, "-nokeys"), "key", "with its key"),
+        "no certificate": (packed_again(made, "-nocerts"), "key", "with its key"),
+        "no element": (pfx(made, uid="LIPA"), "facts", "no secure element"),
+        "no PFX": (b"-----BEGIN CERTIFICATE-----", "file", "no certificate file"),
+    }
+    for name, (file, fault, words) in cases.items():
+        with pytest.raises(CertificateWrong) as wrong:
+            uid_of(file)
+        assert (wrong.value.kind, words in str(wrong.value)) == (fault, True), (name, wrong)
+    usable = [
+        pfx(made),
+        packed_again(made, "-legacy"),
+        packed_again(made, "-keypbe", "NONE", "-certpbe", "NONE", "-nomac"),
+    ]
+    assert set(map(uid_of, usable)) == {"VPFR0001"}
+
+
+def uid_of(file: bytes) -> str:
+    opened = open_pfx(file, Secret(OF_FILE))
+    check_shown(opened)
+    return opened.facts.uid
+
+
+@pytest.mark.parametrize("typed", sampled([True, False]))
+async def test_a_reader_that_hangs_is_told_before_the_till_gives_up(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, typed: bool
+) -> None:
+    """Otherwise the change would be stored after the till has told an unknown outcome."""
+    launch(tmp_path, "exec sleep 90", monkeypatch)
+    file = pfx(tmp_path / "made")
+    change = vpfr_with(file)
+    if not typed:
+        change = ProcessorChange(kind="vpfr", url=change.url, pac=change.pac)
+        store(folder, file)
+    async with running(folder) as server:
+        changing = asyncio.create_task(server.desk.change(change, by="Управник"))
+        assert (await server.post("sold-while-the-reader-hangs")).status_code == 200
+        assert not changing.done()
+        with pytest.raises(Refused) as refused:
+            await changing
+        assert refused.value.kind == "reader"
+    assert not (folder / "secrets.sealed").exists()
+    assert 'kind = "development"' in (folder / "settings.toml").read_text(encoding="utf-8")
+
+
+def launch(place: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    launcher = place / "pos-app.exe"
+    launcher.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
+    launcher.chmod(0o700)
+    monkeypatch.setenv("POS_APP_INSTALLED", str(place))
+
+
+def store(folder: Path, file: bytes, **more: str) -> None:
+    folder.mkdir(exist_ok=True)
+    words = {"pfx": base64.b64encode(file).decode(), "password": OF_FILE} | more
+    path = folder / "secrets.toml"
+    lines = "".join(f'processor_{name} = "{one}"\n' for name, one in words.items())
+    path.write_text(lines, encoding="utf-8")
+    path.chmod(0o600)
+
+
+async def test_an_earlier_v_pfr_is_asked_once_its_certificate_can_be_opened(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop goes on during a slow reader, and the reader's fault is not remembered."""
+    async with vpfr(folder.parent / "vpfr") as one:
+        caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
+        store(folder, one.authority.issue(caller, url=one.url, password=OF_FILE), pac="DEV123")
+        ca = tmp_path / "ca.pem"
+        ca.write_bytes(one.authority.certificate.public_bytes(Encoding.PEM))
+        shop = settings.load(folder, processor={"ca_file": str(ca)})
+        launch(tmp_path, "sleep 2; exit 3", monkeypatch)
+        began = time.monotonic()
+        earlier = client_at(one.url, shop)
+        asking = asyncio.create_task(earlier.status())
+        await asyncio.wait({asking}, timeout=0.1)
+        assert time.monotonic() - began < 1
+        with pytest.raises(NotDelivered, match="status 3"):
+            await asking
+        monkeypatch.delenv("POS_APP_INSTALLED")
+        assert (await earlier.status()).uid == "VPFR0001"
+        await earlier.close()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
+import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -19,13 +23,12 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.bootstrap.till.core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.nursery import Life, born, ended
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.ports import free_port
-from tests.sweep import each
+from tests.sweep import each, sampled
 
 SALE = {
     "invoiceType": "normal",
@@ -38,7 +41,6 @@ SALE = {
 
 @contextmanager
 def program(*words: str) -> Iterator[tuple[Life, str]]:
-    """Run a program of ours; yield it with the address that it printed."""
     child = born(*words)
     try:
         yield child, child.stdout.readline().strip()
@@ -49,8 +51,7 @@ def program(*words: str) -> Iterator[tuple[Life, str]]:
 
 
 def run(*words: str, is_real: bool = False) -> subprocess.CompletedProcess[str]:
-    """Run a command of ours. is_real: in a Python of its own, which takes a second of a
-    processor."""
+    """Run a command of ours. is_real: in a Python of its own, which takes a second."""
     if not is_real:
         return ended(*words)
     return subprocess.run(
@@ -69,7 +70,6 @@ def demo_shop(folder: Path, *, has_own_port: bool = False) -> Path:
 
 
 def until(check: Callable[[], object], seconds: float = 60.0, *, pause: float = 0.05) -> None:
-    """Ask again and again until other programs have come to it."""
     ends = time.monotonic() + seconds
     while not check():
         assert time.monotonic() < ends
@@ -196,32 +196,6 @@ def test_without_a_program_the_till_takes_its_own_options(folder: Path) -> None:
     assert run("--data", str(folder), "--host", "127.0.0.1").returncode == 2
 
 
-@each(
-    ("environment", "server", "port"),
-    [
-        ("production", {}, 9999),
-        ("production", {"port": 12345}, 12345),
-        ("demo", {"port": 9999}, 9999),
-        ("demo", {"port": 12345}, 12345),
-        ("production", {"port": 0}, None),
-        ("demo", {"port": 0}, None),
-        ("demo", {}, None),
-    ],
-)
-def test_the_till_s_server_has_the_port_that_is_set_or_a_free_one(
-    tmp_path_factory: pytest.TempPathFactory,
-    environment: str,
-    server: dict[str, int],
-    port: int | None,
-) -> None:
-    folder = tmp_path_factory.mktemp("till") / "data"
-    with open_till_core(settings.load(folder, environment=environment, server=server)) as core:
-        if port is None:
-            assert core.server.port not in (0, 9999)
-        else:
-            assert core.server.port == port
-
-
 def test_the_map_of_labels_reaches_the_processor(folder: Path, tmp_path: Path) -> None:
     """The development processor has only the labels of production: it does not know F."""
     give_key(tmp_path / "pfr" / "processor")
@@ -240,8 +214,6 @@ def test_the_map_of_labels_reaches_the_processor(folder: Path, tmp_path: Path) -
 
 
 # --- a folder that exists already -----------------------------------------------------------------
-
-
 @pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
 def test_a_folder_made_by_hand_is_its_user_s_alone_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "shop"
@@ -279,3 +251,141 @@ def test_bad_secrets_are_refused_at_once(folder: Path, secrets: str, mode: int, 
     assert told in done.stderr
     assert str(path) in done.stderr
     assert not (folder / "install.json").exists()
+
+
+# --- on the LAN ---
+TOKEN = "a-token-that-the-callers-of-this-shop-share"
+
+
+def own_address() -> str:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
+        try:
+            door.connect(("192.0.2.250", 9))  # sends nothing: only selects the address
+        except OSError:
+            return ""
+        return str(door.getsockname()[0])
+
+
+ADDRESS = own_address()
+needs_network = pytest.mark.skipif(not ADDRESS, reason="this machine is in no network")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return demo_shop(tmp_path_factory.mktemp("lan") / "shop")
+
+
+def keep(folder: Path, secrets: str) -> None:
+    path = folder / "secrets.toml"
+    path.write_text(secrets, encoding="utf-8")
+    path.chmod(0o600)
+
+
+@pytest.fixture(scope="module")
+def port(shop: Path) -> Iterator[int]:
+    keep(shop, f'lan_token = "{TOKEN}"\n')
+    with program("server", "--data", str(shop), "--host", "0.0.0.0", "--port", "0") as (_, url):
+        assert url.startswith("http://127.0.0.1:"), url
+        yield int(url.rpartition(":")[2])
+
+
+def issue(host: str, port: int, **headers: str) -> httpx.Response:
+    url = f"http://{host}:{port}/fiscalization/receipts"
+    return httpx.post(url, json=SALE, headers=headers, trust_env=False, verify=NO_TLS, timeout=30)
+
+
+@needs_network
+def test_the_lan_needs_the_token_and_this_machine_does_not(port: int) -> None:
+    refused = issue(ADDRESS, port)
+    assert (refused.status_code, refused.json()["code"]) == (401, 40100001)
+    assert issue(ADDRESS, port, **{"X-Pos-Token": TOKEN[::-1]}).status_code == 401
+    assert issue(ADDRESS, port, Authorization=f"Bearer {TOKEN}").status_code == 401
+
+    signed = issue(ADDRESS, port, **{"X-Pos-Token": TOKEN})
+    assert signed.status_code == 200
+    assert signed.json()["pdf"].startswith(f"http://{ADDRESS}:{port}/pdf/")
+    assert httpx.get(signed.json()["pdf"], trust_env=False, verify=NO_TLS).content.startswith(
+        b"%PDF"
+    )
+    assert issue("127.0.0.1", port).status_code == 200
+    answer = issue(ADDRESS, port, Host=f"evil.example:{port}", **{"X-Pos-Token": TOKEN})
+    assert (answer.status_code, answer.json()["code"]) == (421, 42100001)
+
+
+@pytest.mark.parametrize(
+    ("secrets", "mode", "told"),
+    sampled(
+        [
+            ("", 0o600, "is missing"),
+            ('lan_token = "short"\n', 0o600, "must be 32 to 128 visible ASCII characters"),
+            (f'lan_token = "{TOKEN}"\n', 0o644, "other users have rights to it"),
+            (f'lan_token = "{"ж" * 40}"\n', 0o600, "must be 32 to 128 visible ASCII characters"),
+            ("lan_token = 5\n", 0o600, "is not a text"),
+        ],
+        3,
+    ),
+)
+def test_without_a_good_token_no_start(folder: Path, secrets: str, mode: int, told: str) -> None:
+    keep(folder, secrets)
+    (folder / "secrets.toml").chmod(mode)
+    done = run("server", "--data", str(folder), "--host", "0.0.0.0", "--port", "0")
+    assert done.returncode != 0
+    assert told in done.stderr
+    assert "secrets.toml" in done.stderr
+
+
+# --- a low limit of open files ---
+LOG_AT_MOST = 100_000
+PATIENCE = 20.0
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
+from pos_app.__main__ import main
+sys.exit(main({words!r}))
+"""
+
+
+def limited(*words: str, soft: int, hard: int) -> list[str]:
+    code = LIMITED.format(soft=soft, hard=hard, words=list(words))
+    return [sys.executable, "-c", code]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+def test_idle_connections_cost_no_sale_and_no_log(demo: Path) -> None:
+    log = demo.parent / "log-of-limited-files"
+    command = limited("server", "--data", str(demo), "--port", "0", soft=32, hard=64)
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
+        contextlib.ExitStack() as stack,
+    ):
+        address = server.stdout.readline().strip()
+        try:
+            limits = Path(f"/proc/{server.pid}/limits")
+            if limits.exists():
+                assert re.search(r"Max open files +64 +64 ", limits.read_text())
+            where = ("127.0.0.1", int(address.rpartition(":")[2]))
+            for _ in range(3):
+                for _ in range(100):
+                    stack.enter_context(socket.create_connection(where, PATIENCE))
+                answer = sold(address)  # on a new connection: an idle one may be closed
+                assert answer.status_code == 200, answer.text
+                assert answer.json()["base64pdf"]
+            assert health(address) == 200
+            told = log.read_text(encoding="utf-8")
+            assert len(told) < LOG_AT_MOST
+            assert not re.search("Traceback|Too many open files|out of system resource", told), told
+        finally:
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(PATIENCE) == 0
+
+
+def sold(address: str) -> httpx.Response:
+    url = f"{address}/fiscalization/receipts"
+    return httpx.post(url, json=SALE, trust_env=False, verify=NO_TLS, timeout=PATIENCE)
+
+
+def health(address: str) -> int:
+    return httpx.get(
+        f"{address}/health", trust_env=False, verify=NO_TLS, timeout=PATIENCE
+    ).status_code

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.local_api.test_snippets import command as command  # noqa: PLC0414 - e2e has it, too
+from tests.integration.local_api.test_openapi import command as command  # noqa: PLC0414 - e2e has it, too
 from tests.integration.platform_api.pictures import opened, picture
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 

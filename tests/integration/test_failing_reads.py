@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import check_command
-from pos_app.errors import DiskFailed, FilesReplaced, MachineError
+from pos_app.errors import DatabaseBusy, DiskFailed, FilesReplaced, MachineError
 from tests.fakes.faulty_disk import PAGE, READ, FaultyDisk, faulty, settle
 from tests.integration.test_server_program import demo
 from tests.integration.test_server_program import run as command
@@ -218,6 +218,28 @@ def test_another_program_around_a_failed_read_is_seen(tmp_path: Path, when: str)
             till.execute("INSERT INTO kept VALUES (zeroblob(1))")
 
 
+def test_a_copy_put_back_by_who_holds_the_file_is_another_program(tmp_path: Path) -> None:
+    """A write that finds the file in use fails without reading anything anew."""
+    path = tmp_path / "till" / "till.db"
+    made = ("CREATE TABLE kept (value BLOB) STRICT;",)
+    with closing(FolderLock(path.with_name("lock"), what="till")) as lock, ExitStack() as opened:
+        till = opened.enter_context(closing(open_database(path, migrations=made, lock=lock)))
+        till.set_busy_timeout(10)
+        copy = opened.enter_context(closing(with_checksums(tmp_path / "copy.db")))
+        with copy.backup("main", till, "main") as backup:
+            backup.step(-1)
+        with transaction(till):
+            till.execute("INSERT INTO kept VALUES (x'01')")
+        other = opened.enter_context(closing(with_checksums(path)))
+        with other.backup("main", copy, "main") as backup:
+            backup.step(1)
+            with pytest.raises(DatabaseBusy), transaction(till):
+                till.execute("INSERT INTO kept VALUES (x'02')")
+            backup.step(-1)
+        with pytest.raises(FilesReplaced), transaction(till):
+            till.execute("INSERT INTO kept VALUES (x'03')")
+
+
 # --- real programs, whose reads the system refuses ----------------------------------------------
 @pytest.fixture(scope="module")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -245,17 +267,19 @@ def run(
 
 
 @pytest.mark.parametrize(
-    "file", sampled(["journal/journal.db", "install.json", "catalogue/catalogue.db"])
+    "file",
+    sampled(["journal/journal.db", "till/till.db", "install.json", "catalogue/catalogue.db"]),
 )
 def test_programs_tell_of_the_disk(demo: Path, tmp_path: Path, shim: Path, file: str) -> None:
     shop = shutil.copytree(demo, tmp_path / "shop")
     journal(shop / "journal" / "journal.db")
+    till(shop / "till" / "till.db")
     words = ["-m", "pos_app", "check", "--data", str(shop)]
     done = run(*words, shim=shim, file=f"/{file}", nth=1, count=ALWAYS)
     no_damage_in(done.stdout + done.stderr)
     assert done.returncode != 0
     assert f"The disk does not give the file {shop / file}" in done.stdout
-    if not file.startswith("catalogue"):
+    if not file.startswith(("catalogue", "till")):
         words = ["-m", "pos_app", "server", "--data", str(shop), "--port", "0"]
         done = run(*words, shim=shim, file=f"/{file}", nth=1, count=ALWAYS)
         assert done.returncode == 1

@@ -71,6 +71,20 @@ async def test_the_receipt_of_a_body_corrected_since_is_an_alarm_once(folder: Pa
         assert (foreign.counter_before, foreign.counter_now) == (2, 3)
 
 
+async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        shop.processor.keeps_back = True
+        for body in (SALE, SALE | {"payments": {"cash": 300}}):
+            with pytest.raises(OutcomeNotKnown):
+                await shop.sell(body, key=KEY)
+            await shop.until(KEY, "released")
+        shop.processor.execute_late()
+        await shop.sell(key=NEXT)
+        kept = shop.journal.receipt(shop.request_id(KEY))
+        assert kept == shop.processor.ledger[1]
+        assert shop.notes() == ["alarm_late_receipt"]
+
+
 async def asked_of_a_person(shop: LateShop) -> None:
     """The counter moves and the sale of KEY is not found; its receipt is made only afterwards."""
     await shop.sell(key=NEXT)

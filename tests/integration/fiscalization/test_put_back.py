@@ -15,7 +15,7 @@ import pytest
 
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.states import NOT_COMPARED, RESTORED, RestoreFound
-from pos_app.errors import NotAllowed
+from pos_app.errors import DiskFull, NotAllowed
 from pos_app.fiscalization.issuing.after_restore import not_deniable
 from pos_app.fiscalization.issuing.cancel import cancel
 from pos_app.fiscalization.issuing.execute import execute
@@ -409,6 +409,30 @@ async def test_what_others_repeat_is_asked_for_first_always(folder: Path) -> Non
             assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
         assert (await shop.sell(key=NEXT)).receipt == processor.ledger[1]
         assert len(processor.ledger) == 3
+
+
+async def test_after_the_mark_is_closed_an_old_sale_is_looked_up_first(folder: Path) -> None:
+    """It is found while the disk refuses: nothing tells the caller that it was not signed."""
+    copy, processor = await released_in_a_copy(folder)
+    processor.forgets = False
+    async with put_back(copy, processor) as shop:
+        now = shop.service.clock.now()
+        shop.journal.restores.close_restored(by="Власник", now=now)
+        await shop.sell(key="x" * 16)
+        (alarm,) = shop.journal.findings.alarms()
+        assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
+        journal, refused = shop.journal, list[str]()
+        sign = journal.sign
+
+        def fails_twice(request_id: str, *args: Any, **members: Any) -> None:
+            if len(refused) < 2:
+                refused.append(request_id)
+                raise DiskFull(what="full", safe="", do="", path="")
+            sign(request_id, *args, **members)
+
+        journal.sign = fails_twice  # type: ignore[method-assign]
+        assert (await shop.sell(key=KEY)).receipt == processor.ledger[1]
+        assert (refused, len(processor.ledger)) == (2 * [shop.request_id(KEY)], 4)
 
 
 async def test_what_was_refused_before_it_was_asked_for_is_not_denied(folder: Path) -> None:

@@ -210,6 +210,18 @@ async def test_a_short_lock_refuses_no_sale_and_stops_no_loop(folder: Path) -> N
         assert len(server.shop.ledger()) == 1
 
 
+async def test_a_lock_before_sending_refuses_no_sale(folder: Path) -> None:
+    async with running(folder) as server:
+        selling = asyncio.create_task(server.issue(SALE, headers=KEYED, within=25))
+        while server.shop.journal.restores.tip.rows == 0:
+            await asyncio.wait({selling}, timeout=0.001)
+        with held(folder / "journal" / "journal.db"):
+            await asyncio.wait({selling}, timeout=1.0)
+        answer = await selling
+        assert answer.status_code == 200, answer.text
+        assert len(server.shop.ledger()) == 1
+
+
 async def test_a_catalogue_that_is_held_whole(folder: Path) -> None:
     path = catalogue_file(folder)
     open_writer(path, durable=True).close()

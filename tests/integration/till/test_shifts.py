@@ -429,6 +429,22 @@ def test_a_closed_shift_is_never_rewritten(day: Day, statement: str) -> None:
         connection_of(day.database).execute(statement)
 
 
+def test_the_count_of_a_float_survives_a_kill_and_ends_with_the_shift_that_opens(day: Day) -> None:
+    day.close(day.begin(1000), 1000)
+    typed = Count(FORM).with_typed("pieces.note.200", "3").with_typed("packs.coin.5", "2")
+    day.shifts.keep_float_count(typed)
+    killed = day.folder / "killed"
+    shutil.copytree(day.folder / "till", killed)
+    day.end()
+    again = open_till(killed, till_id="till-1", has_shifts=True)
+    day.database, day.shifts = again, again.shifts
+    assert day.shifts.float_count(FORM) == typed
+    now = day.counter.clock.now()
+    shift = day.shifts.ensure_open(by="Мира", at=now)  # as a first sale does
+    day.close(shift, 0)
+    assert day.shifts.float_count(FORM).typed_texts == {}
+
+
 def test_there_is_one_open_shift(day: Day) -> None:
     day.begin(1000)
     with pytest.raises(NotAllowed):

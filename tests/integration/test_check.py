@@ -30,6 +30,7 @@ from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.bootstrap.commands.check import WARNED, WHOLE, check_command
 from pos_app.domain.receipt.states import RestoreFound
 from pos_app.errors import DatabaseDamaged, MachineError
+from tests.bench.big_journal import Triggerless
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.no_tls import NO_TLS
@@ -169,6 +170,19 @@ def test_a_damaged_table(folder: Path, journal: Path) -> None:
     assert "copy it to a safe place, with its -wal and -shm, and have support read" in told
     assert "move it away" not in told
     assert journal.read_bytes() == before
+
+
+async def test_what_contradicts_itself_is_damaged(folder: Path) -> None:
+    """No checksum shows it: another program wrote it, or SQLite carried out a wrong order."""
+    async with opened(folder) as shop:
+        await shop.sell()
+    path = folder / "journal" / "journal.db"
+    with closing(with_checksums(path)) as connection, Triggerless(connection):
+        keep_log(connection)
+        connection.execute("UPDATE requests SET attempt = attempt + 1")
+    status, told = check(folder)
+    assert status == 1
+    assert "damaged: a request is not as its history says" in told
 
 
 def test_a_damaged_index_is_made_anew(folder: Path, journal: Path) -> None:

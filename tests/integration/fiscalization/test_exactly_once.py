@@ -101,6 +101,16 @@ async def test_what_is_curable_is_released_and_the_refused_rejected(folder: Path
             assert len(shop.ledger()) == before + 1
 
 
+async def test_many_at_once_are_signed_one_after_the_other_and_each_key_once(folder: Path) -> None:
+    async with opened(folder) as shop:
+        keys = [*(f"{number:016}" for number in range(8)), *[KEY] * 4]
+        sold = await asyncio.gather(*(shop.sell(key=key) for key in keys))
+        assert len({answer.receipt.invoice_number for answer in sold[8:]}) == 1
+        counters = sorted(answer.receipt.total_counter or 0 for answer in sold[:9])
+        assert counters == list(range(1, 10))
+        assert len(shop.ledger()) == 9
+
+
 async def test_its_ten_minutes_count_from_the_last_repeat_anew_with_a_restart(folder: Path) -> None:
     """The server's running time counts: its clocks say nothing across a start."""
     running = Monotonic()

@@ -264,6 +264,15 @@ async def test_its_rates_are_told_under_our_labels_and_pairs_pass(folder: Path) 
             assert (rates.outside_vat, rates.label_outside_vat) == ((outside,), outside)
 
 
+async def test_without_a_map_its_labels_are_others_although_they_look_alike(folder: Path) -> None:
+    """Labels differ by code point: the processor's E is Latin, ours is Cyrillic."""
+    async with opened(folder, options=SANDBOX) as shop:
+        with pytest.raises(NotSigned) as refusal:
+            await shop.sell(SALE)
+        assert refusal.value.pfr_code == "2310"
+        assert shop.ledger() == []
+
+
 @pytest.mark.parametrize(
     ("percent", "outside_vat", "label"),
     [

@@ -114,6 +114,17 @@ async def test_a_key_opens_it_once_tells_the_same_and_stands_for_one_body(folder
         assert len(server.shop.journal.jobs.not_done()) == 1
 
 
+async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> None:
+    device = Device(trouble=DeviceTrouble.PAPER_OUT)
+    async with running(folder, handover=device.handover) as server:
+        for trouble in (DeviceTrouble.PAPER_OUT, None):
+            device.trouble = trouble
+            assert job_of(await press(server, ASKED)) == ("failed", "paper_out")
+        assert job_of(await press(server, ASKED | {"key": KEY[::-1]})) == ("done", None)
+        assert job_of(await press(server, ASKED)) == ("dropped", "paper_out")
+        assert device.pulses == 1
+
+
 async def test_a_lost_answer_is_asked_for_again_with_the_same_key(folder: Path) -> None:
     device = Device()
     async with running(folder, handover=device.handover) as server:

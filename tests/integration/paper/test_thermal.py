@@ -317,6 +317,17 @@ def test_a_drawer_opens_at_a_printer_cut_off_within_a_strip(roll: Roll) -> None:
     assert printer.events[-1] == "drawer pin 2, 50 ms"
 
 
+def test_a_roll_of_another_width_was_cut_off_before() -> None:
+    job = receipt_job(ROLL_58)
+    whole = Printer(ROLL_58.width).feed_job(job)
+    printer = Printer(WIDE.width)
+    printer.feed_torn(job_of(SMALL, WIDE)[: len(escpos.IN_STEP) + 11])
+    printer.is_torn, printer.width = True, ROLL_58.width
+
+    printer.feed_job(job)
+    assert printer.rows[-len(whole.rows) :] == whole.rows
+
+
 def test_without_the_bytes_in_front_a_job_is_swallowed() -> None:
     """Otherwise the tests above would prove nothing."""
     torn, job = job_of(SMALL, ROLL_80), job_of(SMALL, ROLL_80)

@@ -446,3 +446,15 @@ async def test_what_was_refused_before_it_was_asked_for_is_not_denied(folder: Pa
         with pytest.raises(OutcomeNotKnown):
             await shop.sell(key=KEY)
         assert (shop.state(KEY), why_not(shop, KEY)) == ("released", RESTORED)
+
+
+async def test_a_till_may_drop_what_it_sent_since_the_start(folder: Path) -> None:
+    """It makes a key for each sale and sends it at once: none of its keys is from before a copy."""
+    processor = LateProcessor()
+    async with late_shop(folder, processor=processor) as shop:
+        await shop.sell(key=OTHER)
+    async with late_shop(folder, processor=processor) as shop:
+        processor.is_away = True
+        with pytest.raises(NotSigned):
+            await sell_as_till(shop, KEY)
+        assert cancel(service=shop.service, origin="local", key=KEY, cashier="Мика") == "cancelled"

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -17,6 +17,8 @@ import pytest
 from pos_app import errors
 from pos_app.adapters.sqlite.database import check_library, open_database, open_reader, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.packing import packed
+from pos_app.adapters.sqlite.journal.rows import receipt_of
 from pos_app.adapters.sqlite.till.till import open_till
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
@@ -345,3 +347,53 @@ def test_a_reader_of_ours_lets_nobody_take_the_file(tmp_path: Path) -> None:
         close()
     with closing(apsw.Connection(str(path))) as connection:
         assert connection.pragma("integrity_check") == "ok"
+
+
+def test_a_stored_row_that_can_not_be_read_is_damage(journal: SqliteJournal, folder: Path) -> None:
+    for number, (table, column, content) in enumerate(
+        (
+            ("commands", "body", b"\0"),
+            ("commands", "facts", b"\0"),
+            ("requests", "planned", b"\0"),
+            ("requests", "planned", packed(b"{}")),
+        ),
+        start=1,
+    ):
+        bring_to(journal, RequestState.RELEASED, number)
+        with closing(apsw.Connection(str(folder / "journal.db"))) as other:
+            other.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", (content, f"c{number}"))
+        read = journal.command if table == "commands" else journal.request
+        with pytest.raises(errors.DatabaseDamaged):
+            read(f"c{number}")
+    with pytest.raises(errors.DatabaseDamaged):
+        receipt_of(packed(b"{}"))
+
+
+def test_a_restart_leaves_nothing_queued_or_sending(folder: Path) -> None:
+    journal = SqliteJournal(folder / "journal.db")
+    journal.add_command(command(1), [request(1)])
+    journal.add_command(command(2), [request(2)])
+    journal.send("c1", lane=LANE, clock=NOW, now=NOW)
+    journal.close()
+    again = SqliteJournal(folder / "journal.db")
+    assert again.identity == journal.identity
+    journal = again
+    journal.recover(now=NOW)
+    states = {row.id: row.state for row in (*journal.requests_of("c1"), *journal.requests_of("c2"))}
+    assert states == {"c1": RequestState.UNKNOWN, "c2": RequestState.RELEASED}
+    assert [row.id for row in journal.open_requests()] == ["c1"]
+    journal.close()
+
+
+def test_a_corrected_body_keeps_the_old_one(journal: SqliteJournal, folder: Path) -> None:
+    bring_to(journal, RequestState.REJECTED)
+    corrected = command(body=b'{"a":2}', body_hash=b"other")
+    journal.requeue(corrected, [request(changed_at=NOW + timedelta(seconds=1))])
+    kept = journal.request("c1")
+    assert journal.command("c1") == corrected
+    assert (kept.state, kept.attempt, kept.reason) == (RequestState.QUEUED, 2, None)
+    other = apsw.Connection(str(folder / "journal.db"))
+    assert other.execute("SELECT body_hash FROM superseded").fetchall() == [(b"hash",)]
+    states = [row[0] for row in other.execute("SELECT state FROM attempts ORDER BY rowid")]
+    assert states == ["queued", "sending", "rejected", "queued"]
+    other.close()

@@ -380,3 +380,13 @@ async def test_an_answer_is_delivered_by_how_its_line_ends(folder: Path) -> None
             before = len(server.shop.ledger())
             assert (await server.issue(SALE)).status_code == 200
             assert len(server.shop.ledger()) == before + 1
+
+
+async def test_a_line_that_the_server_ends_had_its_answer(folder: Path) -> None:
+    limits = ConnectionLimits(idle_seconds=0.1)
+    async with running(folder, limits=limits) as server, wire(server.url) as first:
+        await first.say(request_text(server, json.dumps(SALE).encode()))
+        assert (await first.answer())[0] == 200
+        assert await first.end() == b""
+        assert (await server.issue(SALE)).status_code == 200
+        assert len(server.shop.ledger()) == 2

@@ -297,3 +297,23 @@ async def test_what_is_no_message_in_turn_ends_the_line(frame: str | bytes) -> N
         await shop.greeted()
     assert shop.platform.dialled == 2
     assert not shop.door.asked
+
+
+async def test_refusals_and_platforms_that_are_away_are_tried_again_more_and_more_slowly() -> None:
+    shop = Connected()
+    wrong = relay_client.LineClosed(
+        "The platform does not know this key.", refusal="credentials", slow=True
+    )
+    many = relay_client.LineClosed("Fewer tries.", refusal="too_many", slow=True, at_least=300)
+    shop.platform.refusals = [wrong, many]
+    async with shop.running():
+        await shop.greeted()
+    slow, slower = shop.clock.pauses
+    assert relay_client.SLOW_PAUSE <= slow <= 1.5 * relay_client.SLOW_PAUSE
+    assert 300 <= slower <= 450
+    away = Connected()
+    away.platform.refusals = [relay_client.LineClosed("Not there.") for _ in range(6)]
+    async with away.running():
+        await away.until(lambda: len(away.clock.pauses) == 6)
+    assert all(pause >= relay_client.FIRST_PAUSE for pause in away.clock.pauses)
+    assert away.clock.pauses[-1] > 4 * away.clock.pauses[0]

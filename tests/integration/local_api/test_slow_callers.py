@@ -359,6 +359,41 @@ async def stoppable(app: Starlette, grace: int = 5) -> AsyncIterator[tuple[str, 
         stop.set()
 
 
+async def longer_than_it_takes_to_stop() -> None:
+    """A plain pause: a server that waits does nothing that could be waited for."""
+    await asyncio.sleep(0.4)
+
+
+async def test_what_is_in_flight_is_answered() -> None:
+    began, go_on = asyncio.Event(), asyncio.Event()
+
+    async def work(request: Request) -> PlainTextResponse:
+        await request.body()
+        began.set()
+        await go_on.wait()
+        return PlainTextResponse("done")
+
+    app = Starlette(routes=[Route("/work", work, methods=["GET", "POST"])])
+    async with (
+        stoppable(app) as (url, stop),
+        wire(url) as caller,
+        wire(url) as idle,
+        wire(url) as half,
+    ):
+        await half.say("POST /work HTTP/1.1\nHost: x\nContent-Length: 9\n\nhal")
+        await caller.say("GET /work HTTP/1.1\nHost: x\n\n")
+        await began.wait()
+        stop.set()
+        assert await idle.end() == b""
+        assert await half.end() == b""
+        with pytest.raises(httpx.ConnectError):
+            await get(f"{url}/hello")
+        await longer_than_it_takes_to_stop()
+        go_on.set()
+        assert (await caller.answer())[2] == b"done"
+        assert await caller.end() == b""
+
+
 async def test_who_never_ends_is_let_go_after_the_grace() -> None:
     began, ended = asyncio.Event(), asyncio.Event()
 

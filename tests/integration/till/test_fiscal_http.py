@@ -28,7 +28,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
-from pos_app.domain.receipt.states import RequestState
+from pos_app.domain.receipt.receipt_identity import receipt_id, till_origin
+from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, Refused
 from pos_app.fiscalization.issuing.results import IssuedReceipts
 from pos_app.selling.server import answers
@@ -445,3 +446,32 @@ async def test_a_signed_receipt_is_never_doubted_for_its_warnings(warnings: obje
     body = dumps(RECEIPT | {"warnings": warnings, "copy": 3})
     async with listening(says(http(200, body))) as api:
         assert isinstance(await FiscalHttp(api).issue(PARCEL), Issued)
+
+
+async def test_nobody_listening_is_surely_not_delivered() -> None:
+    async with listening(never) as api:
+        url = api.url
+    async with LocalApi(str(url), INSTALL) as api:
+        assert isinstance(await FiscalHttp(api).issue(PARCEL), answers.Undelivered)
+        assert isinstance(await FiscalHttp(api).prove(), answers.NoAnswer)
+        with pytest.raises(errors.NotDelivered):
+            await DoubtHttp(api).stop()
+
+
+async def test_the_class_decides_never_the_status() -> None:
+    body = problem_to_json(Problem.of(TOO_MANY, "wait a little"))
+    async with listening(says(http(500, dumps(body)))) as api:
+        answer = await FiscalHttp(api).issue(PARCEL)
+    assert isinstance(answer, answers.RefusedByServer)
+    assert answer.reason.answer_class is AnswerClass.WAIT
+
+
+async def test_a_pair_that_cannot_be_read_is_told_with_both_numbers() -> None:
+    pair = Problem.of(
+        RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=("A-B-1", "A-B-2")
+    )
+    async with listening(says(told(pair))) as api:
+        second = receipt_id(origin=till_origin(api.install.till_id), key=PARCEL.key, child=1)
+        ended = answers.IssuedUnreadable("receipt-1", "A-B-1", ((second, "A-B-2"),))
+        assert await FiscalHttp(api).look_up(PARCEL.key) == ended
+        assert await FiscalHttp(api).issue(PARCEL) == ended

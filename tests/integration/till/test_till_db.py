@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -12,15 +13,20 @@ import pytest
 
 from pos_app import errors
 from pos_app.adapters.sqlite import kept_open
+from pos_app.adapters.sqlite.contents import contradictions
+from pos_app.adapters.sqlite.till.contents import till_contents
+from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import JournalMark
+from pos_app.errors import NotAllowed
 from pos_app.selling.attention.pair_decisions import PairDecision
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.reports.receivables import CollectedPayment, Collecting
 from pos_app.selling.sale.sale import UNCONFIRMED, ReceiptFacts
 from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.drawer_openings import DrawerOpening, OpeningOutcome
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.count import CountForm
 from pos_app.selling.shift.shift import FloatIs
@@ -351,3 +357,41 @@ def test_no_confirm_is_a_part_of_another_change(folder: Path) -> None:
     assert not database.sales.last(1)
     assert counter.sell().state is SaleState.FROZEN
     database.close()
+
+
+def test_a_pin_that_nobody_has_leaves_the_file_whole(folder: Path) -> None:
+    with closing(open_till(folder / "till", till_id=TILL)) as till:
+        for right in (False, False, True):
+            till.people.note_try(None, right=right, at=datetime(2026, 11, 27, tzinfo=UTC))
+            file = connection_of(till)
+            assert contradictions(file, TILL_MIGRATIONS, till_contents) == []
+        assert till.people.wrong_tries(None).count == 0
+
+
+def test_an_opening_is_kept_before_the_drawer_and_ends_once(database: TillDatabase) -> None:
+    log = database.drawer
+    number = log.begin_opening(by="Мира", at=NOW)
+    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.ASKED)]
+    log.end_opening(number, OpeningOutcome.OPENED)
+    assert log.openings(since=NOW) == [DrawerOpening(number, NOW, "Мира", OpeningOutcome.OPENED)]
+    with pytest.raises(NotAllowed):
+        log.end_opening(number, OpeningOutcome.SHUT)
+
+
+def test_the_first_word_about_a_receipt_stays(database: TillDatabase) -> None:
+    database.decisions.keep_decision(UNDONE)
+    database.decisions.keep_decision(replace(UNDONE, by="Неко други"))
+    assert told(database) == [UNDONE]
+
+
+FINISHED = PairDecision("r-2", NOW + timedelta(minutes=5), "Ана", False)
+
+
+def test_they_are_there_after_a_restart(folder: Path) -> None:
+    before = open_till(folder / "till", till_id="till-1")
+    for decision in (FINISHED, UNDONE):
+        before.decisions.keep_decision(decision)
+    before.close()
+    after = open_till(folder / "till", till_id="till-1")
+    assert told(after) == [UNDONE, FINISHED]
+    after.close()

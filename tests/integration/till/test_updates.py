@@ -453,3 +453,39 @@ def test_the_key_is_made_once_and_kept(tmp_path: Path, capsys: pytest.CaptureFix
     assert path.stat().st_mode & 0o777 == 0o600
     assert script.main(["new-key", str(path)]) == 1
     assert script.public_key(script.read_key(path, "")) == public
+
+
+async def test_a_line_that_breaks_refuses_nothing(host: ReleaseHost, desk: Desk) -> None:
+    host.offer("3.3.0")
+    host.cut["/manifest.json"] = 100
+    await desk.updates.look()
+    assert isinstance(desk.updates.fault, errors.OutcomeUnknown)
+    host.cut.clear()
+    await desk.updates.look()
+    assert desk.updates.fault is None
+    assert desk.updates.release is not None
+
+
+async def test_one_that_is_here_already_is_not_brought_again(host: ReleaseHost, desk: Desk) -> None:
+    host.offer("3.3.0")
+    await desk.updates.look()
+    desk.refuses = errors.NotAllowed("no_administrator", what="Nobody is an administrator.")
+    with pytest.raises(errors.NotAllowed):
+        await desk.updates.install()
+    assert desk.channel.record().started is None
+    desk.refuses = None
+    await desk.updates.install()
+    assert desk.started == [b"MZ installer"]
+    assert host.asked.count("/pos-app-3.3.0.exe") == 1
+
+
+@each(
+    ("version", "offered"), [("3.1.9", False), ("3.2.0", False), ("3.2.1", True), ("3.3.0", True)]
+)
+async def test_only_a_newer_version_is_offered(
+    host: ReleaseHost, desk: Desk, version: str, offered: bool
+) -> None:
+    host.offer(version)
+    await desk.updates.look()
+    assert desk.updates.fault is None
+    assert (desk.updates.release is not None) is offered

@@ -31,8 +31,6 @@ class Inside:
     def __init__(self, window: TillWindow) -> None:
         self._frame = window.frame
 
-    # --- the screens -----------------------------------------------------------------------------
-
     def is_in(self, name: ScreenName) -> bool:
         return self._frame.top_name == name
 
@@ -92,8 +90,6 @@ class Inside:
     def first_start(self) -> FirstStartScreen | None:
         """The screen of the first start, None once the shop is set up."""
         return self._top("first.name") if self.is_in("first_start") else None
-
-    # --- the sale --------------------------------------------------------------------------------
 
     @property
     def _sale(self) -> SaleScreen:

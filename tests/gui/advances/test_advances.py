@@ -276,8 +276,7 @@ async def what_is_closed_or_given_back_is_gone_when_they_are_opened_again(real: 
 
 
 async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
-    """More than remains is given: only cash gives change, and the receipt has the amount that is
-    kept."""
+    """More than remains is given: only cash gives change."""
     first = issue(real, ADVANCE)
     await real.press("F8")
     await real.until(lambda: screen(real).model.opened is not None)

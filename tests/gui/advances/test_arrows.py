@@ -1,28 +1,37 @@
-"""Arrows through the open advances: a late answer about one is never taken for another. An act in
-doubt holds back the next one on the same advance, also once its screen was left."""
+"""Arrows through the open advances: a late answer about one is never taken for another."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.room import Wanted
 from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import NotDelivered
+from pos_app.selling.catalogue.catalogue import FoundArticle
+from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.till import BREAD
 from tests.gui.advances.screens import opened
-from tests.gui.parts import in_front, layout_of, lines_of, screen_in
+from tests.gui.parts import in_front, layout_of, screen_in
 from tests.gui.pictures import SHAPES
 from tests.integration.local_api.wires import until
 from tests.sweep import sampled
-from tests.unit.fiscalization.plans.book import payments
+from tests.unit.fiscalization.plans.book import payments, unknown
+from tests.unit.selling.test_advance_draft import CAKE, PIE, begun, overview
 
 UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
 
@@ -87,26 +96,6 @@ async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
         assert screen.model.error is None
 
 
-async def test_one_that_could_not_be_read_is_told_until_another_is_read(
-    theme: Theme, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with listed(theme) as screen:
-        receipts, words = screen.frame.services.receipts, screen.frame.ui.texts("adv.away")
-        tell = receipts.receipt
-
-        async def told(number: str) -> ShownReceipt:
-            if screen.model.index == 1:
-                raise NotDelivered(what="nobody there")
-            return await tell(number)
-
-        monkeypatch.setattr(receipts, "receipt", told)
-        press(screen, DOWN)
-        await until(lambda: words in lines_of(screen))
-        press(screen, DOWN)
-        await until(lambda: screen.model.index == 2 and screen.model.opened is not None)
-        await until(lambda: words not in lines_of(screen))
-
-
 async def test_what_may_be_paid_is_not_paid_again(theme: Theme) -> None:
     async with opened(SHAPES[0], theme, "doubt") as window:
         screen = screen_in(window, "Аванси")
@@ -127,3 +116,46 @@ async def test_what_may_be_paid_is_not_paid_again(theme: Theme) -> None:
         await until(lambda: not frame.tasks.names)
         assert [one.operation for one in sales.waiting(SaleState.DOUBT)] == ["close"]
         assert sales.last(1)[0].key == confirmed
+
+
+BANANAS = FoundArticle(replace(BREAD, sku=16, by_weight=True))
+LABEL = replace(BANANAS, quantity=Quantity("1.560"), is_pack=True)
+
+
+def test_a_code_without_a_weight_asks_for_it(qtbot: QtBot, theme: Theme) -> None:
+    shown = overview(begun(unknown(CAKE, PIE), cash="100.00"))
+    view = ItemsView(theme, Texts(), ClosingDraft.of(shown, in_whole_dinars=True))
+    qtbot.addWidget(view)
+    view.show()
+    kept, ends = list[ClosingDraft](), list[str]()
+    view.changed.connect(kept.append)
+    view.done.connect(lambda: ends.append("done"))
+    view.refused.connect(lambda: ends.append("refused"))
+    ordered = view.draft.items
+
+    def enter(at: int, text: str = "") -> None:
+        QTest.keyClicks(view.quantities[at].edit, text)
+        QTest.keyClick(view.quantities[at].edit, Qt.Key.Key_Return)
+
+    assert view.add(BANANAS)
+    assert view.quantities[2].text() == ""
+    assert kept[-1].items == ordered, "goods without a weight are not kept"
+    enter(2)
+    assert ends == ["refused"]
+    enter(2, "0,412")
+    assert kept[-1].items[2].quantity == Quantity("0.412")
+    assert ends[-1] == "done"
+
+    assert view.add(BANANAS)
+    assert view.quantities[2].text() == ""
+    assert view.draft.items[2].quantity == Quantity("0.412"), "no kilogram is added"
+    enter(2)
+    assert ends[-1] == "refused"
+    assert view.add(LABEL)
+    assert view.draft.items[2].quantity == Quantity("1.972")
+
+    other = replace(BANANAS, article=replace(BANANAS.article, sku=17))
+    assert view.add(other)
+    assert view.add(replace(other, quantity=Quantity("1.560"), is_pack=True))
+    assert kept[-1].items[3].quantity == Quantity("1.560"), "the label is all its weight"
+    assert kept[-1].due > Money.ZERO

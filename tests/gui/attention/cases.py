@@ -259,8 +259,7 @@ async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenP
 async def half_done_here(
     shop: Shop, operation: Operation = Operation.REFUND, *, was_refused: bool = True
 ) -> Sale:
-    """An operation of this till with one signed receipt; the other was refused, or is in doubt if
-    `was_refused` is false."""
+    """An operation of this till with one signed receipt."""
     act = acted(shop.till, operation)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 6)
@@ -375,8 +374,7 @@ def refused_callers(shop: Shop) -> list[server_status.RefusedCaller]:
 
 
 def not_printed(shop: Shop) -> tuple[server_status.DeliveryJob, ...]:
-    """A receipt that was perhaps printed, a mail that was refused, and a receipt that waits for
-    paper."""
+    """A receipt that was perhaps printed, a mail that was refused."""
     at = shop.clock.now() - timedelta(minutes=3)
 
     def job(
@@ -430,8 +428,7 @@ async def alarmed(shop: Shop, *alarms: server_status.Alarm) -> None:
 
 
 async def put_back(shop: Shop, why: str = "till_witness") -> None:
-    """Let till and journal come from a copy, and the processor have another element. The open cart
-    has goods back from a receipt that the journal may lack."""
+    """Let till and journal come from a copy, and the processor have another element."""
     begun = shop.small_basket("58.99")
     back = GoodsBack(
         "receipt-1",

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.details import Details
@@ -51,9 +51,6 @@ CURED = {
 ADDRESS = "Адреса за проверу рачуна"
 AGAIN = "Пошаљи поново без измене"
 Step = Callable[[Caring], Awaitable[object]]
-
-
-# --- doubts --------------------------------------------------------------------------------------
 
 
 async def a_doubt_is_looked_up_and_declared_absent_by_name(care: Caring) -> None:
@@ -167,9 +164,6 @@ async def test_a_receipt_in_doubt(care: Caring, step: Step) -> None:
     await step(care)
 
 
-# --- what was refused ----------------------------------------------------------------------------
-
-
 async def a_refused_sale_is_corrected_in_a_new_cart(care: Caring) -> None:
     """The server's words are opened by a button, and shown as plain text."""
     sale = await cases.refused(care.shop)
@@ -256,9 +250,6 @@ async def test_each_code_that_a_person_cures_is_told_in_its_own_words(
     assert "Процесор не издаје рачуне." not in care.said
     for words in CURED[code]:
         assert words in care.said
-
-
-# --- what each case tells, and what its answers send ---------------------------------------------
 
 
 def alarm(of: Callable[[Shop], Alarm]) -> Step:
@@ -350,8 +341,7 @@ TOLD: list[tuple[Step, str, str]] = [
     (here, "Недовршена рефундација 842,50", "!Исправку шаље програм|-Рачун не постоји"),
     (half_in_doubt, "Рефундација: можда је издато 842,50", "да ли је издата и Копија-Рефундација"),
 ]
-"""A case, its row, and what is said: words, "!" words that are not there, "+" a button that is
-there, "-" one that is not."""
+"""A case, its row, and what is said."""
 
 
 @each(("begin", "row", "words"), TOLD)
@@ -402,32 +392,6 @@ async def test_what_an_answer_sends(
     assert care.shop.doubts.told == [sent]
 
 
-async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring) -> None:
-    cases.sold_unknown(care.shop, "4006381333931")
-    await cases.settle(care.shop)
-    await care.opened()
-    assert care.rows() == ["1 артикал за допуну"]
-    assert care.screen.case_view is None
-    care.tap("1 артикал за допуну")
-    names = [one.accessibleName() for one in care.case_view.findChildren(QWidget)]
-    told = "4006381333931, Разна роба · ознака Е · 1 продаја"
-    assert any(name.startswith(told) for name in names)
-
-
-async def test_who_was_refused_today_is_a_quiet_line(care: Caring) -> None:
-    care.shop.doubts.refused = cases.refused_callers(care.shop)
-    await care.shop.outbox.step()
-    await care.opened()
-    await care.until(lambda: len(care.rows()) == 2)
-    assert care.waiting() == 0
-    assert care.screen.case_view is None
-    care.tap("Одбијен је програм")
-    await care.until(lambda: care.screen.case_view is not None)
-    assert "Веб-страница https://erp.example.rs је тражила" in care.said
-    assert "Данас 2 пута." in care.said
-    assert "управник дозвољава https://erp.example.rs" in care.said
-
-
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
     await cases.put_back(care.shop)
     await care.opened()
@@ -476,9 +440,6 @@ async def test_sales_that_a_till_from_a_copy_lacks_are_told_until_a_manager_look
     await cases.settle(care.shop)
     await care.refreshed()
     assert care.rows() == []
-
-
-# --- operations on receipts ----------------------------------------------------------------------
 
 
 async def what_was_not_sent_while_somebody_waited_is_sent_again(care: Caring) -> None:
@@ -549,9 +510,6 @@ async def a_refund_whose_copy_waits_for_the_processor_needs_nobody(care: Caring)
 async def test_an_operation_on_a_receipt(care: Caring, step: Step) -> None:
     await care.anew()
     await step(care)
-
-
-# --- where people sign in ------------------------------------------------------------------------
 
 
 def decided(care: Caring) -> list[tuple[str, str | None, str]]:
@@ -715,8 +673,6 @@ async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, *, is_sa
     assert len(decided(care)) == 2
 
 
-# --- the first key -------------------------------------------------------------------------------
-
 NO = "Не, врати се"
 HARMLESS = {
     "act_refused": {"again", "show"}, "correct_or_drop": {"again", "correct", "show"},
@@ -730,8 +686,7 @@ HARMLESS = {
     "joining_to_decide": {"open"}, "edits_to_decide": {"open"},
     "labels_of_tomorrow": {"open"},
 }  # fmt: skip
-"""The acts that may have the focus at first, by the kind of their case: they open something, send
-what is surely missing, or put away what only informs."""
+"""The acts that may have the focus at first, by the kind of their case."""
 
 
 @pytest.mark.parametrize("scene", [one for one in SCENES if one != "wrong"])  # types a name

@@ -1,8 +1,4 @@
-"""What was not printed or sent: the answers to it, a file instead of a paper, and what is repeated.
-
-A paper is given up once a program has really opened the file; a job that a person wants once more
-stays until its end is known.
-"""
+"""What was not printed or sent: the answers to it, a file instead of a paper."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from itertools import product
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.model import CaseNews
 from pos_app.domain.receipt.server_status import DeliveryJob
@@ -38,9 +33,6 @@ async def shown(care: Caring, *jobs: DeliveryJob) -> None:
     await care.anew()
     await cases.undelivered(care.shop, *jobs)
     await care.opened()
-
-
-# --- the answers ---------------------------------------------------------------------------------
 
 
 async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
@@ -96,49 +88,11 @@ async def test_the_address_has_its_label_and_enter_sends(care: Caring) -> None:
     await care.until(lambda: care.shop.doubts.told == [("again", "2", CASHIER)])
 
 
-async def test_a_second_original_is_printed_by_a_press_of_its_own(care: Caring) -> None:
-    """The first Enter asks, the second one goes back."""
-    await shown(care, cases.not_printed(care.shop)[0])
-    care.screen.choose(care.screen.model.current_id)
-    care.tap("Одштампај поново")
-    assert "Други примерак је дозвољен само ако првог нема" in care.said
-    now = QApplication.focusWidget()
-    assert now is not None
-    assert now.accessibleName() == "Не, врати се"
-    care.tap("Не, врати се")
-    assert care.shop.doubts.told == []
-    care.tap("Одштампај поново")
-    care.tap("Одштампај поново")
-    await care.until(lambda: care.shop.doubts.told == [("again", "3", CASHIER)])
-
-
 async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:
     like, *_ = cases.not_printed(care.shop)
     await shown(care, replace(like, number=None, receipt_id=None, total=None))
     assert care.rows() == ["Можда је одштампано"]
     assert care.buttons == ["Одштампај поново", "Папир је ту"]
-
-
-@each(
-    ("left_off", "title"),
-    [
-        (1, "Још 1 рачун није стигао до купца"),
-        (3, "Још 3 рачуна нису стигла до купца"),
-        (12, "Још 12 рачуна није стигло до купца"),
-    ],
-)
-async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
-    care: Caring, left_off: int, title: str
-) -> None:
-    await care.anew()
-    care.shop.server.jobs_left_off = left_off
-    await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
-    await care.opened()
-    assert care.rows() == [PERHAPS, title]
-    assert care.waiting() == 1
-    care.side.rows["more jobs"].click()
-    assert care.buttons == []
-    assert "долазе на њихово место" in care.said
 
 
 async def asked_about_all(care: Caring) -> None:
@@ -159,18 +113,6 @@ def let_one_change(care: Caring) -> None:
     care.shop.doubts.open_papers = replace(papers, unproven=others)
 
 
-async def test_a_question_about_all_papers_is_asked_anew_once_they_are_others(care: Caring) -> None:
-    """They are as many as before, but nobody has looked for one of them."""
-    await asked_about_all(care)
-    await care.refreshed()
-    assert "Да, сви су ту" in care.buttons
-    let_one_change(care)
-    await care.refreshed()
-    assert "Да, сви су ту" not in care.buttons
-    assert "Сви папири су ту" in care.buttons
-    assert care.shop.doubts.told == []
-
-
 async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring) -> None:
     await asked_about_all(care)
     let_one_change(care)
@@ -180,9 +122,6 @@ async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring
     assert [row for row in care.rows() if "можда" in row] == [
         "Рачун 8687 можда није одштампан 4.329,00"
     ]
-
-
-# --- a file --------------------------------------------------------------------------------------
 
 
 @each(
@@ -290,9 +229,6 @@ async def test_a_file_instead_of_a_paper(
     care: Caring, step: Callable[[Caring], Awaitable[None]]
 ) -> None:
     await step(care)
-
-
-# --- what is repeated ----------------------------------------------------------------------------
 
 
 async def repeated(care: Caring, number: int, button: str) -> DeliveryJob:

@@ -130,9 +130,6 @@ async def test_only_a_manager_ends_a_pair(care: Caring) -> None:
     assert care.shop.doubts.told == []
 
 
-# --- corrections and exchanges -------------------------------------------------------------------
-
-
 Begin = Callable[[Shop], Awaitable[FrozenPair]]
 CORRECTIONS: tuple[tuple[Begin, bool], ...] = (
     (cases.correction_half_done, True),

@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -23,7 +23,6 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, field_options
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import DropDown
-from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.window.screens import CATALOGUE
@@ -172,23 +171,6 @@ def edit_cell(hands: Hands, screen: Any, code: str, column: CatalogueColumn) -> 
     screen.table.edit_cell(screen.area.rows.index(place_of(hands, screen, code), column))
 
 
-async def test_why_no_pin_is_taken_can_be_read_whole(hands: Hands) -> None:
-    """Enter without a PIN is no wrong try."""
-    manager = hands.shop.services.manager
-    manager.save_pin(quick(screens.PIN))
-    hands.window.frame.open(CATALOGUE)
-    panel = screen_of(hands).gate.panel
-    for typed, words, tries in (("", "Укуцајте ПИН.", 0), ("0000", "ПИН није тачан", 1)):
-        hands.type(typed)
-        hands.press("Enter")
-        await until(lambda: words in lines_of(panel))  # noqa: B023
-        assert manager.wrong_tries().count == tries
-    hands.press("Enter")
-    await seen()
-    assert "Укуцајте ПИН." not in lines_of(panel)
-    assert manager.wrong_tries().count == 1
-
-
 async def test_a_finger_alone_finds_opens_types_and_saves(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
@@ -226,9 +208,6 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
     finger.tap(screen.head.button)
     finger.tap(screen.head.button)
     assert not inside(hands.window).is_in("catalogue")
-
-
-# --- acts of one window --------------------------------------------------------------------------
 
 
 def begin_visit(hands: Hands) -> Any:
@@ -334,18 +313,6 @@ async def a_search_that_finds_nothing_leaves_no_article(hands: Hands, screen: An
     assert screen.model.is_changed, "what was typed stays in sight"
 
 
-async def an_unknown_code_over_a_new_article_is_told(hands: Hands, screen: Any) -> None:
-    for typed in ("proba", ""):
-        hands.tap(screen.filters.add_button)
-        hands.type(typed)
-        hands.scan("8609999999999")
-        assert screen.editor.field(DraftField.NAME).text() == typed
-        assert screen.filters.search.text() == ""
-        assert any("Није додато у рачун" in one for one in lines_of(screen))
-        screen.model.drop_typed()
-        screen.model.close()
-
-
 async def what_was_typed_for_a_new_article_is_kept(hands: Hands, screen: Any) -> None:
     """No way out of the form discards the typed text, as in the form of any other article."""
     hands.tap(screen.filters.add_button)
@@ -437,42 +404,6 @@ async def a_code_that_is_a_label_of_a_scale_is_told(hands: Hands, screen: Any) -
     inside(hands.window).go_home()
     hands.scan("2000012000010")
     assert hands.rows()[0].startswith("1 × Шнала")
-
-
-async def a_category_of_the_same_name_is_chosen(hands: Hands, screen: Any) -> None:
-    """The name may be in either script. No category is made for such a name, nor for an empty
-    one."""
-    model = screen.model
-    dairy = next(one.category for one in model.listed.categories() if one.category.name == "Млечно")
-    assert model.category_named(" mlečno ") == dairy.id
-    assert model.category_named("  ") == ""
-    assert not model.new_categories
-
-
-async def the_first_category_of_a_shop_is_asked_for_at_once(hands: Hands, screen: Any) -> None:
-    """The list of categories would be empty."""
-    screen.model.open(hands.shop.row(MILK).product_id)
-    screen.editor.categories.set_options([])
-    hands.tap(screen.editor.categories.add)
-    asked = screen.editor.new_category
-    assert asked.field.edit.hasFocus()
-    assert asked.visibleRegion().boundingRect() == asked.rect(), "it is not below the last line"
-    hands.press("Esc")
-    assert not screen.editor.new_category.isVisible()
-    assert screen.editor.isVisible(), "only the question is put away"
-
-
-async def a_category_is_made_in_the_form(hands: Hands, screen: Any) -> None:
-    milk = hands.shop.row(MILK)
-    screen.model.open(milk.product_id)
-    screen.editor.categories.other_wanted.emit()
-    hands.type("Dom")
-    hands.press("Enter")
-    hands.tap(screen.editor.save)
-    names = {one.category.id: one.category.name for one in hands.shop.catalogue.categories()}
-    assert [names[one] for one in hands.shop.row(MILK).category_ids][-1] == "Dom"
-    row = screen.model.listed.row(place_of(hands, screen, MILK))
-    assert "Dom" in screen.area.rows.words(row, CatalogueColumn.CATEGORY)
 
 
 async def what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands, screen: Any) -> None:
@@ -641,15 +572,11 @@ async def cells_are_edited_as_in_a_spreadsheet(hands: Hands, screen: Any) -> Non
         a_fault_stands_at_its_field_and_nothing_is_saved,
         a_new_article_can_be_sold_at_once,
         a_search_that_finds_nothing_leaves_no_article,
-        an_unknown_code_over_a_new_article_is_told,
         what_was_typed_for_a_new_article_is_kept,
         a_scan_looks_the_article_up_and_sells_nothing,
         a_message_scanned_into_the_ean_gives_its_gtin,
         a_badge_is_shown_in_no_field,
         a_code_that_is_a_label_of_a_scale_is_told,
-        a_category_of_the_same_name_is_chosen,
-        a_category_is_made_in_the_form,
-        the_first_category_of_a_shop_is_asked_for_at_once,
         what_is_perhaps_not_meant_is_told_and_may_be_saved,
         variants_are_added_sold_and_taken_off,
         delete_takes_the_variant_of_the_question,
@@ -773,23 +700,6 @@ async def test_ways_of_the_table(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))
 
 
-async def the_keyboard_is_on_what_is_left_to_decide(hands: Hands, screen: Any) -> None:
-    screens.conflicted(
-        hands.shop, CHEESE, ours="1149", theirs="1099", names=("Сир наш", "Сир њихов")
-    )
-    screen.model.open(hands.shop.row(CHEESE).product_id)
-    settle()
-    for left in (1, 0):
-        first = visible_parts(screen.editor.edits, SideButton)[0]
-        first.setFocus()
-        key(hands, Qt.Key.Key_Space, " ")
-        settle()
-        sides = visible_parts(screen.editor.edits, SideButton)
-        assert len(sides) == 2 * left
-        focus = hands.window.focusWidget()
-        assert focus is (sides[0] if left else screen.editor.field(DraftField.NAME).edit)
-
-
 async def changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands, screen: Any) -> None:
     names = ("Сир наш", "Сир њихов")
     screens.conflicted(hands.shop, COFFEE, ours="1149", theirs="1099", names=names)
@@ -863,7 +773,6 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
 @pytest.mark.parametrize(
     "act",
     [
-        the_keyboard_is_on_what_is_left_to_decide,
         changes_on_both_sides_are_decided_on_a_page_by_keys,
         a_whole_article_is_decided_at_once,
         what_vanished_together_is_asked_about,
@@ -903,18 +812,6 @@ async def a_double_tap_on_a_price_is_about_the_price(hands: Hands, screen: Any) 
     assert screen.model.typed_in_row(row, DraftField.PRICE) in ("77", "77,00")
 
 
-async def the_columns_of_plans_are_chosen_in_the_menu(hands: Hands, screen: Any) -> None:
-    hands.tap(screen.filters.columns_button)
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    word = hands.window.texts("cat.columns.plans")
-    action = next(one for one in menu.actions() if one.text() == word)
-    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
-    settle()
-    days = (CatalogueColumn.PLANNED_FROM, CatalogueColumn.PLANNED_UNTIL)
-    assert [screen.table.isColumnHidden(one) for one in days] == [False, False]
-
-
 @pytest.mark.deadline(120)
 @pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("width", sampled([1024, 1366]))
@@ -927,14 +824,10 @@ async def test_ways_of_a_narrow_screen(
     for act in (
         a_change_of_many_is_typed_into_at_once,
         a_double_tap_on_a_price_is_about_the_price,
-        the_columns_of_plans_are_chosen_in_the_menu,
         a_tap_on_a_price_selects_it_in_the_form,
     ):
         if width == 1024 or act is not a_tap_on_a_price_selects_it_in_the_form:
             await act(hands, begin_visit(hands))
-
-
-# --- each in a window of its own -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("by_key", sampled([True, False]))
@@ -962,8 +855,7 @@ async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it
 def test_what_comes_of_many_new_articles_is_counted_one_by_one(
     hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An article whose EAN the platform has becomes that one; two others share only a code with
-    another."""
+    """An article whose EAN the platform has becomes that one."""
     shop, milk = hands.shop, product_of(hands, MILK)
     new = catalogue_edits.CatalogueEdit(
         id=1, key="", kind=catalogue_edits.EditKind.ADD, product_id=milk.id, article_id=milk.id,
@@ -983,22 +875,6 @@ def test_what_comes_of_many_new_articles_is_counted_one_by_one(
     told = " ".join(lines_of(screen.conflicts))
     assert "2 артикла ове касе добијају нове шифре." in told
     assert "1 артикал ове касе даје своје податке артиклу платформе са истим бар-кодом." in told
-
-
-async def test_what_came_of_long_work_is_told_at_the_next_visit(hands: Hands) -> None:
-    """The work ended while the sale was open, and the screens were made again meanwhile."""
-    screen = screens.visited(hands.shop, hands.window)
-    for code in (BREAD, BUREK, MILK):
-        screen.model.listed.tick(hands.shop.row(code).product_id)
-    hands.tap(screen.band.delete)
-    await came(button_of(screen, "Обриши").isEnabled)  # what is deleted was read
-    hands.tap(button_of(screen, "Обриши"))
-    work = screen.work
-    inside(hands.window).go_home()
-    hands.window.change(theme="dark")
-    await came(lambda: work.done == 3 and not hands.window.frame.busy)
-    screen = screens.visited(hands.shop, hands.window)
-    assert "3 артикла" in notices_in(screen.notices)[-1]
 
 
 async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:

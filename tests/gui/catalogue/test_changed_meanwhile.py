@@ -1,5 +1,4 @@
-"""A manager is told of changes that a synchronisation brings during typing, and nobody's change is
-lost."""
+"""A manager is told of changes that a synchronisation brings during typing."""
 
 from __future__ import annotations
 
@@ -91,9 +90,6 @@ def way(screen: Any) -> Button:
     """The key that adds the form's contents as a new article."""
     buttons = visible_parts(screen.editor.edits, Button)
     return next(one for one in buttons if one.accessibleName() == ADD_AGAIN)
-
-
-# --- both changed it -----------------------------------------------------------------------------
 
 
 async def a_field_is_decided(
@@ -213,9 +209,6 @@ async def a_variant_that_came_stays_beside_a_new_one(hands: Hands, screen: Any, 
     now = hands.shop.catalogue.product(product.id)
     assert now is not None
     assert {one.variant_name for one in now.variants} == {"mali", "veliki"}
-
-
-# --- it is gone ----------------------------------------------------------------------------------
 
 
 async def what_was_typed_stays_until_it_is_decided(
@@ -356,9 +349,6 @@ async def who_deletes_an_article_is_told_of_no_other(hands: Hands, screen: Any, 
     assert not articles_of(hands, code)
     assert not screen.editor.isVisible()
     assert not screen.model.typed_texts
-
-
-# --- rows of the table ---------------------------------------------------------------------------
 
 
 async def the_list_of_a_cell_ends_with_its_row(hands: Hands, screen: Any, code: str) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QMenu
 
-from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.labels import Label
@@ -141,34 +140,6 @@ async def test_an_export_of_another_system_needs_no_column_chosen(hands: Hands, 
     ]  # fmt: skip
 
 
-@BY
-async def test_a_column_is_said_by_hand_and_remembered(hands: Hands, by: str) -> None:
-    """A price under an unknown head would otherwise be typed by the cashier."""
-    screen = visited(hands.shop, hands.window)
-    path = written(hands, "Šifra;Naziv;PDV;Za kupca;Polica", "9001;Novi sok;20;61,00;A3")
-    page = await page_of(screen, path)
-    assert [one.field for one in page.plan.columns] == ["sku", "name", "tax_label", "", ""]
-    assert page.columns.drop(0).text() == "Шифра"
-    assert page.columns.drop(3).text() == "не увози се"
-    assert (page.plan.unpriced, page.do.is_missing) == (1, True)
-    choose(hands, page.columns.drop(3), "Цена са ПДВ", by)
-    again = await next_page(screen, page)
-    assert (again.plan.unpriced, again.do.is_missing) == (0, False)
-    assert again.columns.drop(3).text() == "Цена са ПДВ"
-    hands.press("Enter")
-    await came(lambda: screen.model.listed.count == 428)
-    await ended(screen)
-    assert price_of(hands, "9001") == Money(61)
-    path = written(hands, "ŠIFRA;naziv;pdv;Za kupca;Polica", "9001;Novi sok;20;63,00;A4")
-    page = await page_of(screen, path)
-    assert page.plan.remembered
-    assert "Колоне као у прошлој датотеци ове врсте." in lines_of(page)
-    assert page.columns.drop(3).text() == "Цена са ПДВ"
-    hands.press("Enter")
-    await came(lambda: price_of(hands, "9001") == Money(63))
-    await ended(screen)
-
-
 @pytest.mark.usefixtures("in_real_time")
 async def test_a_preview_that_appears_under_enter_is_not_confirmed(hands: Hands) -> None:
     """The reading of the file ends by itself, and nobody can have seen yet what it would change."""
@@ -198,8 +169,7 @@ async def test_a_preview_that_appears_under_enter_is_not_confirmed(hands: Hands)
 async def test_a_preview_takes_no_form_away_that_is_typed_in(
     shop: Shop, sell_in: SellIn, width: int
 ) -> None:
-    """The file is read while somebody went on to a form: what is typed stays there, and the preview
-    opens at its button, or once the form is closed."""
+    """The file is read while somebody went on to a form: what is typed stays there."""
     hands = sell_in(shop, width=width)
     screen = visited(hands.shop, hands.window)
     path = written(hands, "Šifra;Naziv;Cena;PDV", "9001;Sok;61,00;20")
@@ -230,22 +200,6 @@ async def test_a_preview_takes_no_form_away_that_is_typed_in(
             assert name.text() == "kifla 2"
             hands.press("Esc")
         assert screen.import_page is None
-
-
-@BY
-async def test_what_the_file_leaves_open_is_asked_once(hands: Hands, by: str) -> None:
-    screen = visited(hands.shop, hands.window)
-    path = written(hands, "Šifra;Naziv;Cena", "9001;Sok;61,00", "9002;Voda;40,00")
-    page = await page_of(screen, path)
-    assert hands.window.focusWidget() is page.questions.drop(Question.LABEL)
-    assert not page.do.isEnabled()
-    choose(hands, page.questions.drop(Question.LABEL), "Ђ", by)
-    page = await next_page(screen, page)
-    assert (page.plan.new, page.plan.bad) == (2, 0)
-    hands.press("Enter")
-    await came(lambda: screen.model.listed.count == 429)
-    await ended(screen)
-    assert hands.shop.row("9002").label.value == "Ђ"
 
 
 async def test_an_open_question_is_answered_before_the_import(hands: Hands) -> None:
@@ -354,35 +308,3 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
     assert {"2 артикла су како су била.", said} <= told(screen)
     assert (price_of(hands, BREAD), price_of(hands, "9002")) == (Money(64), Money(45))
     assert (price_of(hands, BUREK), screen.model.listed.count) == (burek, 428)
-
-
-async def test_a_change_of_many_is_taken_back(hands: Hands) -> None:
-    """One of the three has variants; each count is of rows of the table."""
-    screen = visited(hands.shop, hands.window)
-    before = {code: price_of(hands, code) for code in (BREAD, BUREK)}
-    for code in before:
-        screen.model.listed.tick(hands.shop.row(code).product_id)
-    varied = next(one for one in hands.shop.catalogue.page(limit=100) if one.articles > 1)
-    variants = hands.shop.catalogue.variants(varied.product_id)
-    screen.model.listed.tick(varied.product_id)
-    hands.tap(screen.band.changes[BulkKind.PRICE])
-    screen.bulk.price.percent.set_text("10")
-    page = screen.bulk
-    await came(page.do.isEnabled)
-    assert any("3 артикла" in one for one in lines_of(page)), lines_of(page)
-    hands.tap(page.do)
-    await ended(screen)
-    assert "Промењена су 3 артикла." in told(screen)
-    assert price_of(hands, BREAD) == Money("64.89")
-    assert notice_key(screen, "Врати измене").isVisible()
-    hands.press("Esc")
-    hands.tap(screen.filters.undo_button)
-    assert any("Вратити измену 3 артикла?" in one for one in told(screen))
-    hands.press("Esc")
-    assert price_of(hands, BREAD) == Money("64.89"), "who leaves the question takes nothing back"
-    hands.tap(screen.filters.undo_button)
-    hands.tap(notice_key(screen, "Врати измене"))
-    await ended(screen)
-    assert "3 артикла су како су била." in told(screen)
-    assert {code: price_of(hands, code) for code in before} == before
-    assert hands.shop.catalogue.variants(varied.product_id) == variants

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.view import CatalogueRoom
-from pos_app.cashier.texts.lookup import Language, Texts
-from pos_app.cashier.ui.file_chooser import file_stem
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.screens import CATALOGUE
@@ -33,8 +29,6 @@ from tests.gui.parts import notices_in, visible_parts
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop
 from tests.sweep import sampled
-
-# --- what was cut ---------------------------------------------------------------------------------
 
 
 def cases_of(shop: Shop) -> list[case.Case]:
@@ -135,9 +129,6 @@ def test_digits_typed_at_once_after_a_stopped_act_are_the_pin(hands: Hands) -> N
     assert said.startswith("Увоз артикала: прекинуто, 800 од 3.000 редова."), "it is asked now"
 
 
-# --- numbers --------------------------------------------------------------------------------------
-
-
 def _priced_zero(hands: Hands, code: str) -> str:
     row = hands.shop.row(code)
     article = hands.shop.catalogue.article(row.article_id or "")
@@ -180,44 +171,3 @@ async def test_a_change_of_prices_names_the_articles_that_stay_before_it_is_done
     hands.press("Enter")
     await ended(screen)
     assert screen.model.many.outcome.changed == 2
-
-
-async def test_an_export_counts_the_articles(hands: Hands, tmp_path: Path) -> None:
-    """As the table does; a row of the file may be a variant."""
-    screen = visited(hands.shop, hands.window)
-    path = tmp_path / "artikli.csv"
-    screen.files.export_to(path)
-    await ended(screen)
-    with path.open(encoding="utf-8-sig") as file:
-        rows = sum(1 for _ in csv.reader(file, delimiter=";")) - 1
-    assert rows > screen.model.listed.count == 427
-    told = notices_in(screen.notices)[-1]
-    assert "427 артикала је уписано у датотеку" in told
-    assert f"Датотека има {rows} ред" in told
-
-
-# --- names of files -------------------------------------------------------------------------------
-
-
-STEMS: dict[Language, list[str]] = {
-    "sr-Cyrl": ["artikli", "promene-cena", "racuni", "nalepnice"],
-    "sr-Latn": ["artikli", "promene-cena", "racuni", "nalepnice"],
-    "en": ["items", "price-changes", "receipts", "labels"],
-}
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support")
-async def test_articles_are_proposed_in_the_language_of_the_window(hands: Hands) -> None:
-    hands.window.change(language="en")
-    screen = screens.visited(hands.shop, hands.window)
-    hands.tap(screen.filters.export_button)
-    (chooser,) = (one for one in hands.window.findChildren(QFileDialog) if one.isVisible())
-    assert [Path(one).stem for one in chooser.selectedFiles()] == ["items"]
-    chooser.reject()
-
-
-@pytest.mark.parametrize("language", STEMS)
-def test_each_export_has_a_name_in_each_language(language: Language) -> None:
-    texts = Texts(language)
-    ids = ("file.items", "rep.title.prices", "file.receipts", "file.labels")
-    assert [file_stem(texts(one)) for one in ids] == STEMS[language]

@@ -202,20 +202,6 @@ async def what_changed_meanwhile_is_seen_first(hands: Hands) -> None:
     assert (page.removal, "палетица" in listed(page)) == (None, False)
 
 
-async def the_page_tells_its_own_keys(hands: Hands) -> None:
-    page = opened(hands)
-    choose(hands, page, "литар")
-    page.form.name.set_text("литра")
-    hands.press("F1")
-    told = " ".join(lines_of(screen_of(hands)))
-    assert "Други у списку" in told
-    assert "колона" not in told
-    hands.press("Esc")
-    assert (page.isVisible(), page.form.name.text()) == (True, "литра")
-    hands.press("Esc", "F1")
-    assert "колона" in " ".join(lines_of(screen_of(hands)))
-
-
 async def what_is_typed_stays_while_the_screen_is_left(hands: Hands) -> None:
     page = opened(hands)
     choose(hands, page, "литар")
@@ -300,7 +286,6 @@ async def what_articles_have_again_is_not_deleted(hands: Hands) -> None:
         a_price_is_not_that_of_another_measure,
         what_nothing_has_goes_at_once_and_esc_keeps_it,
         what_changed_meanwhile_is_seen_first,
-        the_page_tells_its_own_keys,
         what_is_typed_stays_while_the_screen_is_left,
         what_both_changed_is_decided_there,
         what_articles_have_again_is_not_deleted,

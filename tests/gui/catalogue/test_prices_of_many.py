@@ -1,5 +1,4 @@
-"""Prices of many articles, planned for a day: what is shown is planned, its labels are printed the
-evening before, and the report tells each change with its cause."""
+"""Prices of many articles, planned for a day."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.catalogue.bulk import BulkKind
@@ -146,63 +144,6 @@ async def test_a_plan_that_there_is_stays_unless_it_is_to_be_replaced(hands: Han
     assert plan_of(hands, BREAD) == ("64.89", beginning_of(FAR), None)
 
 
-@pytest.mark.parametrize("is_at_once", [True, False])
-async def test_a_plan_that_is_over_is_none(hands: Hands, is_at_once: bool) -> None:
-    """It is told of nowhere, takes no other plan's place, and comes back with nothing."""
-    now = hands.shop.clock.now()
-    planned(hands, BREAD, "49", now - 2 * DAY, now - DAY)
-    hands.shop.desk.note_planned_prices(at=now)
-    screen = await open_form(hands, BREAD)
-    hands.type("10")
-    if not is_at_once:
-        await type_period(hands, screen, "24.12.2090")
-    await came(screen.bulk.do.isEnabled)
-    await came(lambda: "58,99 → 64,89" in told(screen))
-    assert "ланирана цена" not in told(screen)
-    await do(hands, screen)
-    assert price_of(hands, BREAD) == Money("64.89" if is_at_once else "58.99")
-    assert plan_of(hands, BREAD) == (None if is_at_once else ("64.89", beginning_of(FAR), None))
-    hands.tap(notice_key(screen, "Врати измене"))
-    hands.tap(notice_key(screen, "Врати измене"))
-    await ended(screen)
-    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("58.99"), None)
-    screen.model.open(hands.shop.row(BREAD).product_id, own_id(hands, BREAD))
-    assert screen.model.value(DraftField.PLANNED_PRICE) == ""
-
-
-async def test_the_own_price_is_planned_in_place_of_another_one(hands: Hands) -> None:
-    planned(hands, BREAD, "49", beginning_of(FAR - DAY))
-    screen = await open_form(hands, BREAD, BUREK)
-    screen.bulk.price.way.setFocus()
-    hands.press("Right")
-    hands.tap(screen.bulk.price.amount)
-    hands.type("58,99")
-    await type_period(hands, screen, "24.12.2090")
-    assert "цена је већ планирана (Хлеб" in told(screen)
-    hands.tap(screen.bulk.price.replaces_plans)
-    await came(lambda: "Замењује се планирана цена: 49,00" in told(screen))
-    assert "58,99 → 58,99" in told(screen)
-    await do(hands, screen)
-    assert plan_of(hands, BREAD) == ("58.99", beginning_of(FAR), None)
-
-
-@pytest.mark.parametrize("is_at_once", [True, False])
-async def test_a_plan_that_holds_for_good_is_what_the_next_change_starts_from(
-    hands: Hands, is_at_once: bool
-) -> None:
-    """No price comes back that held before it, whether the next one is planned or not."""
-    planned(hands, BREAD, "100", hands.shop.clock.now() - DAY)
-    screen = await open_form(hands, BREAD)
-    hands.type("10")
-    if not is_at_once:
-        await type_period(hands, screen, "24.12.2090")
-    await came(screen.bulk.do.isEnabled)
-    await came(lambda: "100,00 → 110,00" in told(screen))
-    await do(hands, screen)
-    assert price_of(hands, BREAD) == Money(110 if is_at_once else 100)
-    assert plan_of(hands, BREAD) == (None if is_at_once else ("110.00", beginning_of(FAR), None))
-
-
 async def test_a_plan_that_would_begin_by_now_is_shown_anew(hands: Hands) -> None:
     """The form stood open over midnight; a second press plans what holds at once."""
     screen = await open_form(hands, BREAD)
@@ -277,24 +218,6 @@ async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     assert room.count().many == 1, "its label says another price"
     go_to(hands, tomorrow)
     assert room.count().many == 0
-
-
-async def test_a_change_that_is_confirmed_while_other_work_runs_waits_and_says_so(
-    hands: Hands, tmp_path: Path
-) -> None:
-    screen = await open_form(hands, BREAD)
-    hands.type("10")
-    await came(screen.bulk.do.isEnabled)
-    screen.files.export_to(tmp_path / "items.csv")
-    hands.press("Enter")
-    assert any("Сачекајте да се рад заврши" in one for one in notices_in(screen.notices))
-    assert screen.bulk is not None
-    await ended(screen)
-    assert price_of(hands, BREAD) == Money("58.99")
-    screen.notices.put_away()
-    hands.tap(screen.bulk.do)
-    await ended(screen)
-    assert price_of(hands, BREAD) == Money("64.89")
 
 
 async def reported(hands: Hands) -> list[tuple[str, str, str, str]]:

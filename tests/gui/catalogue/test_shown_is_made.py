@@ -131,8 +131,7 @@ async def test_what_changes_after_the_question_is_not_deleted(
 
 
 async def test_a_deletion_is_of_what_is_seen(hands: Hands) -> None:
-    """What the table or the form shows anew while the question stands is deleted; what neither
-    shows yet is not."""
+    """What the table or the form shows anew while the question stands is deleted."""
     screen = visited(hands.shop, hands.window)
     screen.model.listed.tick(hands.shop.row(CHEESE).product_id)
     hands.tap(screen.band.delete)

@@ -63,8 +63,7 @@ def in_force(shop: Shop, product_id: str) -> tuple[object, ...]:
 
 
 def press_until_stored(hands: Hands, product_id: str) -> int:
-    """Press the save button again and again, each time with one more page of room, and return how
-    often it was refused. A refused save leaves nothing in force."""
+    """Press the save button again and again, each time with one more page of room."""
     shop, screen = hands.shop, inside(hands.window).catalogue
     assert screen is not None
     before = in_force(shop, product_id)

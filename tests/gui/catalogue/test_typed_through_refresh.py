@@ -1,5 +1,4 @@
-"""A cell keeps text, caret, selection and article, whatever is written meanwhile; what was chosen
-and goes is not saved, and no menu offers it."""
+"""A cell keeps text, caret, selection and article, whatever is written meanwhile."""
 
 from __future__ import annotations
 
@@ -37,14 +36,10 @@ from tests.gui.catalogue.test_catalogue import (
     price_of,
     screen_of,
 )
-from tests.gui.crawl.floating import open_menus
 from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK
 from tests.sweep import each, sampled, turns
-
-# --- cells that are edited ------------------------------------------------------------------------
-
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups offscreen
 Act = Callable[[Hands, Any, str], Awaitable[None]]
@@ -244,9 +239,6 @@ async def test_a_cell_is_open_still_when_all_is_made_anew(hands: Hands, change: 
     assert price_of(hands, CHEESE) == Money(1025)
 
 
-# --- units, categories and planned prices that are chosen -----------------------------------------
-
-
 DAIRY = "Млечно"
 THERE = "7c1f7e5e-2f0e-4f3c-9a55-6a9a8a3f6a01"
 GONE_WORDS = "Изабране јединице или категорије више нема"
@@ -319,24 +311,6 @@ def test_a_category_that_went_while_it_was_added_is_not_saved(
     assert told_gone(screen.editor)
 
 
-def test_the_menu_of_what_went_closes_and_it_is_no_chip(hands: Hands) -> None:
-    screen = form_of(hands)
-    hands.tap(screen.editor.categories.add)
-    assert open_menus()
-    screen.tick()
-    assert open_menus(), "nothing changed"
-    without_category(hands.shop, DAIRY)
-    screen.tick()
-    assert not open_menus()
-    without_category(hands.shop, "Пекара", stays=True)
-    assert bread(hands).categories
-    for _ in range(2):
-        screen.tick()
-        assert len(chips(screen)) == 1, "only the one that adds"
-        screen.model.close()
-        screen.model.open(bread(hands).id)
-
-
 def test_a_cell_takes_no_unit_that_went_while_its_list_stood(hands: Hands) -> None:
     screen = tap_cell(hands, BREAD, CatalogueColumn.UNIT)
     before, listed = bread(hands).sale_unit_id, screen.table.cell_list
@@ -376,9 +350,6 @@ def test_a_planned_price_that_begins_or_is_made_meanwhile_is_told(hands: Hands) 
     hands.tap(screen.editor.save)
     assert shop.desk.plan_of(milk) == theirs
     assert screen.model.meanwhile
-
-
-# --- a unit that measures otherwise ---------------------------------------------------------------
 
 
 def with_unit(hands: Hands, code: str, words: str, *, in_cell: bool) -> Any:

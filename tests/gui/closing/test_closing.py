@@ -1,5 +1,4 @@
-"""A till that is closed says what stands: paid sales without a receipt, an open shift, work under
-way. Enter, Esc and a scan keep it open."""
+"""A till that is closed says what stands."""
 
 from __future__ import annotations
 
@@ -19,7 +18,6 @@ from pos_app.cashier.services.long_work import ASK_MS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.frame import CLOSING, HOME, LOCK, Busy, LockedBy
 from pos_app.cashier.window.screens import RECEIPTS, SCREENS
-from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.sale.state import SaleState
@@ -27,7 +25,7 @@ from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.services_in_memory import WorkInMemory
-from tests.gui.parts import lines_of, notice_in, pass_time
+from tests.gui.parts import lines_of, pass_time
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK, Shop, run
 from tests.gui.window.test_ended_meanwhile import WAYS as BEGUN
@@ -100,9 +98,6 @@ def said(hands: Hands) -> str:
 def answer(hands: Hands, words: str) -> None:
     hands.tap_words(words)
     QApplication.processEvents()
-
-
-# --- what is said --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -187,9 +182,6 @@ def test_a_till_whose_question_has_a_bug_closes(
     assert not is_open(hands)
 
 
-# --- work under way ------------------------------------------------------------------------------
-
-
 def _export(hands: Hands) -> None:
     """Begin to write a file of receipts."""
     hands.window.frame.open(RECEIPTS)
@@ -272,9 +264,6 @@ def test_a_demo_that_is_left_and_kept_after_all_is_the_demo_at_the_next_start(
         assert (control.read().choice, control.reopens) == (choice, choice is ShopChoice.SHOP)
 
 
-# --- the answers ---------------------------------------------------------------------------------
-
-
 @each("way", WAYS)
 def test_enter_and_esc_keep_the_till_open(hands: Hands, way: str) -> None:
     sell(hands)
@@ -322,26 +311,6 @@ def test_a_scan_sells_on_from_each_screen(hands: Hands, screen: str) -> None:
     assert hands.gtins() == [BREAD_EAN]
 
 
-@each("is_part", [False, True])
-def test_a_code_that_nobody_knows_leaves_the_question(hands: Hands, is_part: bool) -> None:
-    """It is told over the question, and counted as at the sale below."""
-    sell(hands)
-    hands.scan(BREAD_EAN)  # the scanner sends its suffix
-    by_desktop(hands)
-    hands.shop.tones.played.clear()
-    hands.scan_part(BREAD_EAN[:9]) if is_part else hands.scan("8600999000014")
-    assert is_asked(hands)
-    top, words = hands.window.frame.top, "lock.misread" if is_part else "lock.unknown_code"
-    assert hands.window.texts(words) in notice_in(top).accessibleName()
-    assert (hands.shop.tones.played, len(hands.ticket.missed)) == (["no"], 1)
-    hands.press("Esc")
-    assert is_asked(hands), "the notice is read first"
-    hands.press("Esc")
-    assert hands.window.frame.is_home
-    hands.model.cart.void("test")
-    hands.keys.now += 5_000
-
-
 def test_a_locked_till_stays_locked(hands: Hands) -> None:
     """One that locks itself puts the question away."""
     sell(hands)
@@ -363,18 +332,6 @@ def test_a_locked_till_stays_locked(hands: Hands) -> None:
     assert not hands.rows()
     frame.uncover(LOCK)
     assert frame.is_home
-
-
-async def test_a_receipt_that_comes_meanwhile_is_no_longer_missing(hands: Hands) -> None:
-    sell(hands)
-    by_desktop(hands)
-    await hands.shop.serve()
-    pass_time(hands.window, TICK_MS)
-    assert Texts("sr-Cyrl").count("closing.waiting", 1) not in said(hands)
-    assert SHIFT in said(hands)
-
-
-# --- the end of the session, and programs --------------------------------------------------------
 
 
 def test_the_session_is_held_up_once_and_the_till_closes_when_it_ends_again(hands: Hands) -> None:

@@ -6,25 +6,22 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.correction.view import CorrectionScreen
-from pos_app.cashier.sale.last_sale import LastLarge
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.correction.screens import posed
-from tests.gui.parts import in_front, lines_of, notices_in, only
+from tests.gui.parts import in_front, lines_of, notices_in
 from tests.gui.pictures import SHAPES
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
 PIB = "106006802"
 CARD = "Alt+2"
-NORMAL = InvoiceType.NORMAL
 
 
 def screen_of(real: RealTill) -> CorrectionScreen:
@@ -63,8 +60,7 @@ def notices(screen: CorrectionScreen) -> str:
 
 
 async def a_payment_is_corrected_by_five_presses(real: RealTill) -> None:
-    """F7, the scan of the receipt, I, the method, Enter. A second Enter while it is issued leads
-    nowhere: the large button can't be pressed then, and the keyboard stays in the screen."""
+    """F7, the scan of the receipt, I, the method, Enter."""
     sale = await real.sold(BREAD, BREAD, MILK)
     was, window = await receipt(real, sale), real.hands.window
     assert was.verification_url is not None
@@ -127,24 +123,6 @@ async def enter_alone_corrects_nothing_and_esc_leads_to_the_receipt(real: RealTi
     assert real.last().key == sale.key
 
 
-async def without_e_mail_nothing_leads_to_it(real: RealTill) -> None:
-    """Neither the list nor this screen leads to it: each says why."""
-    sale = await real.sold(BREAD)
-    assert sale.receipt is not None
-    await real.press("F7")
-    frame, no_mail = real.hands.window.frame, real.hands.window.texts("receipts.no_mail")
-    top = in_front(frame, "receipts.title")
-    await real.until(lambda: top.model.can_act)  # its keys wait for a list that is still read
-    await real.type("e")
-    await real.until(lambda: no_mail in notices_in(top))
-    await real.type("i")
-    screen = screen_of(real)
-    await real.until(lambda: screen.model.can_type)
-    await real.type("e")
-    assert frame.top is screen
-    assert no_mail in lines_of(screen)
-
-
 async def one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done(real: RealTill) -> None:
     """The receipt that waits for the other act is asked anew when that ends, without a press."""
     sale = await real.sold(BREAD)
@@ -168,19 +146,6 @@ async def one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done(real: R
     await real.until(lambda: model.opened.overview.chain == fresh.chain)
 
 
-async def the_largest_figure_in_the_sale_is_what_the_hand_moves(real: RealTill) -> None:
-    sale = await real.sold(BREAD)
-    screen = await opened(real, sale)
-    await real.press(CARD)
-    await real.press("Enter")
-    await corrected(real, screen)
-    await real.by_hand(real.hands.window.frame.go_home)
-    large = only(real.hands.window, LastLarge)
-    assert large.isVisible()
-    assert "Исправка" in large.accessibleName()
-    assert large.accessibleName().startswith("Готовина 0,00")
-
-
 def is_sent(screen: CorrectionScreen, part: str) -> bool:
     job = screen.model.pair
     assert job is not None
@@ -193,9 +158,7 @@ async def test_corrections_at_one_till(real: RealTill) -> None:
         a_payment_is_corrected_by_five_presses,
         a_buyer_is_put_on_it_afterwards,
         enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
-        without_e_mail_nothing_leads_to_it,
         one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done,
-        the_largest_figure_in_the_sale_is_what_the_hand_moves,
     )
 
 

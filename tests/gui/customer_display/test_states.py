@@ -14,7 +14,6 @@ from pos_app.cashier.customer_display.words import DisplayWords, words_of
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.sale_screen import SaleRoom
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.of_store import language_for
 from pos_app.domain.money.discount import Percent
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
@@ -195,12 +194,6 @@ async def test_an_exchange_says_what_the_hand_gives_once_it_is_issued(real: Real
             ("Враћа вам се", "81,00"),
         )
         assert buyer.words.number == (await real.ended()).receipt.fiscal_number
-
-
-def test_it_speaks_the_language_of_the_shops_receipts(hands: Hands) -> None:
-    store = hands.model.context.store
-    assert language_for(store, "en") == "sr-Cyrl"
-    assert language_for(None, "en") == "en"
 
 
 def test_a_picture_is_scaled_upright_and_never_enlarged(tmp_path: Path) -> None:

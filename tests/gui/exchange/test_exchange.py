@@ -36,8 +36,7 @@ def screen_of(real: RealTill) -> ExchangeScreen:
 
 
 async def begun(real: RealTill, sale: Sale, *new: str) -> None:
-    """Begin an exchange by F7, scan, R, the identity card, X: the cart has the goods back; then the
-    new goods are scanned."""
+    """Begin an exchange by F7, scan, R, the identity card, X: the cart has the goods back."""
     await opened(real, sale)
     await real.scan(ID_CARD)
     await real.type("x")
@@ -115,8 +114,7 @@ async def a_correction_leaves_the_credit_where_it_is(real: RealTill, pair: Froze
 
 
 async def what_is_left_is_given_back(real: RealTill) -> None:
-    """F7, scan, R, the card, X, scan, F12, Enter: nothing is to be paid. A key of exact payment
-    only opens the payment."""
+    """F7, scan, R, the card, X, scan, F12, Enter: nothing is to be paid."""
     sale = await real.sold(MILK)
     await begun(real, sale, BREAD)
     await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
@@ -142,9 +140,6 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
     page = await real.services.receipts.page(ReceiptQuery())
     mine = real.services.sales.is_exchange
     assert [mine(one.request_id) for one in page.rows].count(True) == 4  # two exchanges by now
-
-
-# --- what keeps it from being begun, or ends it --------------------------------------------------
 
 
 def notices_of_sale(real: RealTill) -> str:
@@ -224,8 +219,7 @@ async def attention_at(real: RealTill, key: str) -> None:
 
 
 async def the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill) -> None:
-    """The lines go to the cart and its line is removed: the credit is shown in the bar and pays for
-    other goods, or Attention shows it until a manager says that it was paid out."""
+    """The lines go to the cart and its line is removed."""
     pair = await half_of(real, MILK)
     await attention_at(real, pair.new.key)
     await real.tap_words("Исправи")

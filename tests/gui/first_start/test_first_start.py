@@ -119,8 +119,7 @@ async def pin_chosen(hands: Hands) -> None:
 
 
 async def typed_pins(hands: Hands, *pins: str) -> None:
-    """Type each PIN with its Enter; the last one goes on as soon as the key at the foot is
-    enabled."""
+    """Type each PIN with its Enter."""
     for number, pin in enumerate(pins, start=1):
         hands.type(pin)
         if number == len(pins):
@@ -129,8 +128,7 @@ async def typed_pins(hands: Hands, *pins: str) -> None:
 
 
 async def imported(hands: Hands, screen: FirstStartScreen, sheet: Path) -> None:
-    """Import one article of a sheet with a wrong row. The system's own dialog needs three presses
-    more."""
+    """Import one article of a sheet with a wrong row."""
     await asyncio.to_thread(sheet.write_text, SHEET, encoding="utf-8")
     articles = form_of(hands, FirstStep.ARTICLES)
     articles.read_sheet(sheet)
@@ -455,8 +453,7 @@ async def test_the_demo_leads_to_a_shop_of_one_s_own(start: Start) -> None:
 async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(
     start: Start,
 ) -> None:
-    """What is typed can be skipped; Enter that comes sooner than the trial, which waits for the
-    last key, tries before it saves."""
+    """What is typed can be skipped."""
     shop = start.shop
     shop.processor_setup.trial = lambda _: ProcessorTrial(fault="away", message="no")
     hands, screen = await start.at_processor()

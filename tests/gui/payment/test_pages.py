@@ -130,22 +130,6 @@ def listed(pay: Paying) -> list[str]:
     return [row.accessibleName() for row in visible_parts(pay.form, OptionButton)]
 
 
-def test_a_known_firm_takes_three_letters_and_enter(pay: Paying) -> None:
-    with_book(pay)
-    pay.press("F5", "gr")
-    assert listed(pay) == []
-    pay.press("a")
-    both = ["ПИБ 100000049: Алфа Градња д.о.о.", "ПИБ и ЈБКЈС 100000057:12345: Градска управа"]
-    assert listed(pay) == both
-    assert words_on(pay.layout.issue)[0] == "Узми: Алфа Градња д.о.о."
-    assert pay.form.number.error() == ""
-    pay.press("Enter")
-    assert pay.form is None
-    assert pay.button("Купац").accessibleName().endswith("Алфа Градња д.о.о., ПИБ 100000049")
-    pay.press("Enter", "Enter")
-    assert "BuyerId(10:100000049)" in body(pay)
-
-
 @each(
     ("keys", "buyer"),
     [
@@ -174,15 +158,6 @@ def test_a_firm_is_taken_by_a_finger_and_may_be_another_one(pay: Paying) -> None
     assert listed(pay) == ["ПИБ и ЈБКЈС 100000057:12345: Градска управа"]
     pay.press("Enter")
     assert pay.form is None
-
-
-def test_letters_of_no_firm_are_told_as_no_number(pay: Paying) -> None:
-    with_book(pay)
-    pay.press("F5", "xyz", "Enter")
-    assert pay.form.number.error()
-    pay.press("Esc")
-    pay.press("F5", "Enter")
-    assert pay.form is not None, "what was typed is still no number"
 
 
 def test_a_new_firm_gets_its_name_once(pay: Paying) -> None:
@@ -302,14 +277,6 @@ def test_the_key_of_the_typed_percentage_is_marked(pay: Paying) -> None:
     assert marked() == ["5\u00a0%"]
     pay.press("0")
     assert marked() == []
-
-
-@each(("typed", "order"), [("12345", "Исправите ПИБ"), ("123456789", "Проверите ПИБ")])
-def test_a_wrong_buyer_is_an_order_on_the_big_button(pay: Paying, typed: str, order: str) -> None:
-    pay.anew()
-    pay.press("F5", typed)
-    assert words_on(pay.layout.issue)[0] == order
-    assert pay.layout.issue.kind is ButtonKind.PLAIN
 
 
 def a_text_of_two_lines(pay: Paying) -> None:

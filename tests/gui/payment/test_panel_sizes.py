@@ -72,9 +72,6 @@ def is_whole(part: QWidget) -> bool:
     return part.visibleRegion().boundingRect() == part.rect()
 
 
-# --- keys ----------------------------------------------------------------------------------------
-
-
 def test_fifteen_millimetres_fold_the_pad_behind_a_key(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, PANEL_1024, 15)
     pad = pay.layout.board.pad
@@ -135,26 +132,6 @@ def test_rows_are_shown_in_the_stores_order(
     shown = shown_rows(rows)
     assert [len(row) for row in shown] == lengths
     assert [one for row in shown for one in row] == [one for row in rows for one in row]
-
-
-# --- figure, lines and corner --------------------------------------------------------------------
-
-
-def test_the_big_button_stays_in_its_corner(pay: Paying) -> None:
-    issue, metrics, places = pay.layout.issue, pay.ui.theme.metrics, []
-    parts = (FaultPart.BUYER, FaultPart.DELIVERY, FaultPart.DISCOUNT, FaultPart.TEXT)
-    for page in (None, *parts):
-        if page is not None:
-            pay.panel.open_page(page)
-        pay.window.layout().activate()
-        places.append(place_of(issue, pay))
-    assert places == places[:1] * 5
-    edge = QPoint(metrics.s3, metrics.s3)
-    assert places[0].bottomRight() + edge == pay.window.rect().bottomRight()
-    assert places[0].height() == metrics.button
-
-
-# --- a low panel, and a page above the on-screen keyboard ----------------------------------------
 
 
 @each(("touch", "text"), [(12, 100), (15, 100), (15, 150)])

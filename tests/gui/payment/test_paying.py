@@ -89,25 +89,6 @@ def cash_far_above_the_receipt_is_asked_about_and_enter_goes_back(pay: Paying) -
     assert taken(pay) == {CASH: Money(8600)}
 
 
-@each("how", ["F12", "a finger"])
-def test_cash_far_above_the_receipt_is_taken_when_it_is_right(pay: Paying, how: str) -> None:
-    pay.anew()
-    pay.press("20000", "Enter")
-    if how == "F12":
-        pay.press("F12")
-    else:
-        pay.tap("Тачно је")
-    assert taken(pay) == {CASH: Money(20000)}
-
-
-def test_one_note_is_never_asked_about(shop: Shop, show: Callable[..., Paying]) -> None:
-    pay = show(shop)
-    pay.begin(shop.small_basket())
-    pay.tap("Новчаница 5.000")
-    pay.press("Enter")
-    assert pay.confirmed[0].sale.money_taken.change == Money(4941)
-
-
 def the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying) -> None:
     pay.press("2000")
     assert pay.figure == "Кусур 325,00"

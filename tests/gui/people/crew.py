@@ -202,8 +202,6 @@ class Crew:
         who = self.gate().who
         return who is not None and who.fault.isVisible()
 
-    # --- one way ---------------------------------------------------------------------------------
-
     async def _begun(self, way: Way, leave: Leave) -> tuple[int, list[ActRow]]:
         """Try an act with that word in its cell; how often it was done before, and the rows."""
         await self.clear()

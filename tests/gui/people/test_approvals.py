@@ -1,5 +1,4 @@
-"""Somebody is asked to approve an act: the panel shows what it approves, and finds whoever types a
-PIN or shows a badge. By keys and scans at a till with a real server."""
+"""Somebody is asked to approve an act: the panel shows what it approves."""
 
 from __future__ import annotations
 
@@ -137,9 +136,6 @@ async def test_each_approval_shows_what_it_approves(
             assert not faults, "\n".join(faults)
 
 
-# --- who approves, in a cashier's one discount after the other -----------------------------------
-
-
 async def who_is_refused_an_approval_goes_on_with_what_was_typed(crew: Crew) -> None:
     """The way back has the name of that question, which stands as it was, however often somebody
     asks, and closes with the act."""
@@ -209,8 +205,7 @@ async def a_known_person_without_the_right_tries_nothing_wrong(crew: Crew) -> No
 
 
 async def nobody_approves_an_act_of_her_own(crew: Crew) -> None:
-    """Her own PIN does nothing where it is the manager's too, whichever name is chosen; the
-    manager approves by badge then."""
+    """Her own PIN does nothing where it is the manager's too, whichever name is chosen."""
     before = len(crew.rows())
     crew.people.keep_pin(person(crew, Role.CASHIER), PINS[Role.MANAGER])
     await discount_asked(crew, "20")
@@ -228,8 +223,7 @@ async def nobody_approves_an_act_of_her_own(crew: Crew) -> None:
 
 
 async def an_unknown_pin_is_nobodys_and_slows_down_each_gate(crew: Crew) -> None:
-    """It counts for no person, so nobody is kept from signing in by it; the count is one for all
-    places where somebody approves. A badge is taken meanwhile, and only time ends the wait."""
+    """It counts for no person, so nobody is kept from signing in by it."""
     before = wrong_rows(crew.rows())
     await discount_asked(crew, "8")
     await unknown_pin(crew, 1)
@@ -266,8 +260,7 @@ async def a_pin_that_two_may_approve_by_needs_the_name(crew: Crew) -> None:
 
 
 async def who_waits_after_wrong_pins_at_the_lock_waits_here_too(crew: Crew) -> None:
-    """Beside another who may approve as well: a right PIN is never told as a wrong one, and is no
-    try of nobody."""
+    """Beside another who may approve as well: a right PIN is never told as a wrong one."""
     tried_wrong(crew, Role.MANAGER)
     for percent in ("20", "8"):
         await discount_asked(crew, percent)

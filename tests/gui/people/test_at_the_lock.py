@@ -36,8 +36,7 @@ from tests.sweep import each
 BREAD_EAN = "8609910700134"
 RECEIPT = "https://sandbox.suf.purs.gov.rs/v/?vl=A1hZWkExMjM0WFlaQTEyMzQAAg"
 SCANS = (BREAD_EAN, "5901234123457", "2000016015607", "KOSTIC-99", RECEIPT, "1357", "2580")
-"""An article, an unknown code, a weight, an unknown badge, a receipt, and PINs: a scan is no
-PIN."""
+"""An article, an unknown code, a weight, an unknown badge, a receipt, and PINs."""
 HELD = ("Ctrl", "Alt", "Shift")
 TYPE = ("Space", "D", "pad plus", "pad -", *"0123456789")
 
@@ -74,8 +73,7 @@ def words_of(hands: Hands) -> str:
 
 
 def test_what_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> None:
-    """So the next cashier neither gives it back twice nor takes it twice. A payment that was left
-    before anything was given is none."""
+    """So the next cashier neither gives it back twice nor takes it twice."""
     hands = paying(shop, sell_in)
     hands.press("Esc", "F11")
     assert "Наплата" not in words_of(hands)
@@ -93,8 +91,7 @@ def test_what_was_received_for_the_cart_is_told(shop: Shop, sell_in: SellIn) -> 
 def test_a_till_that_was_killed_at_the_lock_shows_no_cart(
     shop: Shop, sell_in: SellIn, *, was_locked: bool
 ) -> None:
-    """Nobody works here after the start, and the next person is asked who they are. At a change of
-    cashier the cart is seen."""
+    """Nobody works here after the start, and the next person is asked who they are."""
     sign_in(shop.services)
     shop.services.note(NotedAct.SIGNED_IN, "Драгана Петровић")
     sell_in(shop).scan(BREAD_EAN)
@@ -123,8 +120,7 @@ def test_a_file_that_takes_nothing_is_told_with_what_to_do(shop: Shop, sell_in: 
 
 
 def test_no_key_leads_past_it(locked: Hands) -> None:
-    """Each key alone and with each modifier; typed digits are a PIN once there are enough of
-    them."""
+    """Each key alone and with each modifier."""
     for name in [*KEY, *(one for one in PLACES if one not in HELD and one not in TYPE)]:
         locked.press(name)
         still_locked(locked, name)
@@ -235,8 +231,7 @@ async def test_the_lock_of_one_person_outlives_a_restart(
 async def test_wrong_pins_and_a_payment_that_was_begun_are_so_over_a_restart(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:
-    """Wrong PINs slow the next ones down. Nothing was given, and the till is gone: removing an
-    article asks for a PIN all the same."""
+    """Wrong PINs slow the next ones down."""
     person = crew.NAMES[Role.CASHIER]
     with real_till.opened(tmp_path, template, sell_in, before=crew.hire) as real:
         async with real.at_work():

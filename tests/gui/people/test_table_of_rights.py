@@ -1,5 +1,4 @@
-"""Nobody does what the table of rights forbids: every act is tried as each role, by key and by tap,
-with each word in its cell, in a window over a real core; ways around the table are tried too."""
+"""Nobody does what the table of rights forbids."""
 
 from __future__ import annotations
 
@@ -53,8 +52,7 @@ _TURNS = [
     for place, role in enumerate(Role)
     for leave in [tuple(Leave)[(place + shift + 1) % len(Leave)]]
 ]
-"""Each role with each word and each part of the ways; the first three turns contain every role,
-every word, and three parts."""
+"""Each role with each word and each part of the ways."""
 
 
 @pytest.mark.deadline(280)
@@ -187,9 +185,6 @@ async def test_where_a_badge_needs_the_pin_it_only_chooses_the_name(
             assert crew.frame.top_name == "settings"
 
 
-# --- ways around the table ------------------------------------------------------------------------
-
-
 BADGE, UNKNOWN = "BOSS-0001", "BOSS-0002"
 MILK_EAN, NOBODYS = "8609951100139", "5901234123457"
 ONE_BREAD = ["1 × Хлеб бели Сава 500 g, 58,99"]
@@ -291,8 +286,7 @@ def an_article_is_created_on_the_spot_by_who_may(hands: Hands) -> None:
 
 
 def a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody(hands: Hands) -> None:
-    """The badge lifts an act, and the scanner read it twice: its code could be copied by anybody
-    who sees it."""
+    """The badge lifts an act, and the scanner read it twice."""
     people = hands.shop.services.people
     people.keep_badge(people.people()[0], BADGE)
     hands.scan(ARTICLE)

@@ -128,9 +128,6 @@ def in_turn(*steps: Step) -> Step:
     return act
 
 
-# --- how often it was done -----------------------------------------------------------------------
-
-
 def lowered(crew: Crew) -> int:
     cart = crew.model.cart.ticket.cart
     return int(cart.total < cart.full)
@@ -188,9 +185,6 @@ def copies(crew: Crew) -> int:
     return sum(one.operation is Operation.COPY for one in found)
 
 
-# --- by finger -----------------------------------------------------------------------------------
-
-
 async def price_part(crew: Crew) -> None:
     await crew.real.press("F4")
     panel = page_in_front(crew.frame, "ask.price_head")
@@ -241,9 +235,6 @@ async def practised(crew: Crew) -> None:
     await crew.real.ended()
 
 
-# --- a sale that no processor signs --------------------------------------------------------------
-
-
 async def rested_after(crew: Crew, code: str) -> None:
     """Scan a code, and wait for the time in which no key pays."""
     await crew.real.scan(code)
@@ -273,9 +264,6 @@ def last_key(crew: Crew) -> str:
 
 def confirmed(crew: Crew) -> int:
     return len(crew.real.core.database.sales.last(200))
-
-
-# --- a receipt -----------------------------------------------------------------------------------
 
 
 def code_of(crew: Crew) -> str:
@@ -405,9 +393,6 @@ async def refunded_by_hand(crew: Crew) -> None:
     await crew.real.ended()
 
 
-# --- what only somebody decides ------------------------------------------------------------------
-
-
 async def closed_without_goods(crew: Crew) -> None:
     """An advance of another system was closed, and nobody sold its goods: Attention shows it."""
     real = crew.real
@@ -475,9 +460,6 @@ async def undone_by_finger(crew: Crew) -> None:
     if screen.model.doing is not None:
         await crew.real.until(lambda: not screen.opened.acts.main.rests)
         await crew.real.tap(screen.opened.acts.main)
-
-
-# --- the shift -----------------------------------------------------------------------------------
 
 
 async def with_shift(crew: Crew) -> None:

@@ -223,9 +223,6 @@ def _by(planned: PlannedReceipt) -> PlannedReceipt:
     return replace(planned, document=replace(planned.document, cashier=CASHIER))
 
 
-# --- as a processor signs it ---------------------------------------------------------------------
-
-
 def _signed(link: ChainReceipt, counter: int, when: datetime) -> ChainReceipt:
     assert link.receipt is not None
     fields = {

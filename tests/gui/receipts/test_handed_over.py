@@ -1,5 +1,4 @@
-"""Deliveries by F7, from the key to the device: a printer and a mail server behind a real server,
-and the page of the tax administration."""
+"""Deliveries by F7, from the key to the device."""
 
 from __future__ import annotations
 
@@ -87,8 +86,7 @@ def handing_in(
 
 
 def offers_all_ways(data: Path) -> None:
-    """Let the store offer all ways: the demo's store offers none, so that the demo asks for no
-    printer."""
+    """Let the store offer all ways."""
     with closing(with_checksums(data / "catalogue" / "catalogue.db")) as connection, connection:
         connection.execute(
             "UPDATE store SET document = json_remove(document, '$.printMethod') WHERE"

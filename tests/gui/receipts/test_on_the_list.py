@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from decimal import Decimal
 
 import pytest
 import zxingcpp
@@ -15,21 +14,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.receipts import model as receipts_model
-from pos_app.cashier.receipts.filters import Filters, PeriodChoice
-from pos_app.cashier.receipts.list_side import TurnoverLine
+from pos_app.cashier.receipts.filters import PeriodChoice
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.rows import ReceiptListHead
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.panel import EmptyState
-from pos_app.cashier.ui.theme import Theme
 from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
-from pos_app.domain.receipt.receipt_list import ListState, Turnover
+from pos_app.domain.receipt.receipt_list import ListState
 from pos_app.domain.receipt.server_status import ProcessorState, PublicMode, PublicModeState
 from pos_app.domain.receipt.states import JobState
 from pos_app.errors import NotDelivered
@@ -133,8 +128,7 @@ async def press_each_act(held: Held) -> None:
 
 
 async def a_search_that_finds_nothing_leaves_nothing_to_act_on(held: Held) -> None:
-    """Neither while the list is read anew, nor once it is empty; the panel in its place leads to
-    all."""
+    """Neither while the list is read anew, nor once it is empty."""
     side, model = held.screen.side, held.screen.model
     held.server.answers = asyncio.Event()
     await held.hands.press("F2")
@@ -588,17 +582,3 @@ def test_what_is_not_there_is_told_in_its_place(
         assert [lines_of(one)[0] for one in states] == titles
         assert all(one.height() > window.height() // 2 for one in states)
         assert bool(visible_parts(window, ReceiptListHead)) is (scene != "unread")
-
-
-# --- the line of the turnover ---------------------------------------------------------------------
-
-
-def test_documents_are_told_once_they_are_counted(qtbot: QtBot, theme: Theme) -> None:
-    line = TurnoverLine(theme, Texts())
-    qtbot.addWidget(line)
-    line.show()
-    line.show_turnover(None, Filters())
-    assert "Промет данас" in lines_of(line)
-    assert not any("докум" in one for one in lines_of(line))
-    line.show_turnover(Turnover(Decimal(0), Decimal(0), {}), Filters())
-    assert any("0 докумената" in one for one in lines_of(line))

@@ -1,6 +1,4 @@
-"""A receipt of the shop's other till, found through the platform: two servers, two processors and
-the platform are real programs, and the keys are pressed in a real window.
-"""
+"""A receipt of the shop's other till, found through the platform."""
 
 from __future__ import annotations
 

@@ -65,9 +65,6 @@ async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
     return await is_open(real, sale.receipt.fiscal_number)
 
 
-# --- a copy, a file and a sheet ------------------------------------------------------------------
-
-
 async def _menu(real: RealTill) -> QMenu:
     await real.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
     menu = QApplication.activePopupWidget()
@@ -119,9 +116,6 @@ async def a_pdf_is_saved_where_somebody_says_and_the_list_as_a_sheet(
     assert len(rows) - 1 > shown.side.rows.rowCount(), "some receipts have two items"
     await real.tap_words("У реду")
     await real.until(lambda: shown.room.exporting.came is None)
-
-
-# --- sold again ----------------------------------------------------------------------------------
 
 
 def cart(real: RealTill) -> Ticket:
@@ -226,9 +220,6 @@ async def a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> Non
     await real.until(lambda: bool(top.model.matches))
     row = row_of(top.model.matches[0], real.hands.window.texts, now=offer.time, untouched_days=None)
     assert f"предрачун {short_number(offer.number)} · " in row.spoken
-
-
-# --- a refund that should not have been ----------------------------------------------------------
 
 
 async def wrongly_refunded(real: RealTill) -> tuple[ReceiptOverview, Sale, ReceiptsScreen]:

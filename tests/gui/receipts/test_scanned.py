@@ -68,9 +68,6 @@ async def opened(real: RealTill, sale: Sale) -> ReceiptsScreen:
     return screen
 
 
-# --- at the sale ---------------------------------------------------------------------------------
-
-
 async def a_receipt_is_told_and_the_cart_stays(real: RealTill) -> None:
     sale = await real.sold(BREAD)
     await real.scan(BREAD)
@@ -192,12 +189,8 @@ async def a_scanner_that_changes_letters_is_told_of(real: RealTill) -> None:
     assert real.hands.notice().startswith(f"Рачун {number_of(sale)}")
 
 
-# --- on the other screens ------------------------------------------------------------------------
-
-
 async def it_opens_the_receipt_from_any_screen(real: RealTill) -> None:
-    """Also from the gate of a screen, from the open catalogue and from a refund. Every scan is of
-    the other receipt."""
+    """Also from the gate of a screen, from the open catalogue and from a refund."""
     first, last = await real.sold(BREAD), await real.sold(MILK)
     frame = real.hands.window.frame
     for name, sale, code in (
@@ -313,8 +306,7 @@ async def a_question_that_nobody_waits_for_leaves_the_line_to_the_next(real: Rea
 
 
 async def that_a_scan_opened_it_is_told_until_another_row_is_opened(real: RealTill) -> None:
-    """A short number is to be compared with the paper: that of another till's receipt, or of an
-    older card's, may have the same end."""
+    """A short number is to be compared with the paper."""
     first, last = await real.sold(BREAD), await real.sold(MILK)
     await real.press("F7")
     screen = in_front(real.hands.window.frame, "receipts.title")
@@ -330,9 +322,6 @@ async def that_a_scan_opened_it_is_told_until_another_row_is_opened(real: RealTi
         assert said is (code is short_code_of)
         await real.press("Up" if sale is first else "Down")
         await real.until(lambda: "отворен скенирањем" not in words_on_top(real))
-
-
-# --- walks ---------------------------------------------------------------------------------------
 
 
 async def the_cart_is_dropped(real: RealTill) -> None:

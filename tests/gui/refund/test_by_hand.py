@@ -143,8 +143,7 @@ async def typed_by_hand(
 
 
 async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> None:
-    """The screen says that an amount went back before anything is typed; the second Enter
-    refunds. A refund that is undone is not told any more."""
+    """The screen says that an amount went back before anything is typed."""
     sale = await real.sold(BREAD)
     screen = await typed_by_hand(real, sale)
     assert not [one for one in lines_of(screen) if "већ ручно" in one]

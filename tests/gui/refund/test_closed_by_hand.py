@@ -59,8 +59,7 @@ def sums(real: RealTill) -> list[str]:
 
 
 async def at_the_form(real: RealTill, *, foreign: ForeignReceipt | None = ADVANCE) -> None:
-    """Press F8, then fill in from its code; or press O and type all. The manager's PIN is asked
-    first."""
+    """Press F8, then fill in from its code; or press O and type all."""
     real.services.manager.save_pin(quick(PIN))
     if foreign is None:
         await real.press("F8")
@@ -168,8 +167,7 @@ async def its_goods_are_settled(real: RealTill, refund: Sale) -> None:
 
 
 async def goods_below_the_advance_are_refused_and_its_money_goes_back(real: RealTill) -> None:
-    """The cart of goods that cost less was voided: Attention opens it again, and the 99.60 that
-    were paid in advance go back as 100, which the X says."""
+    """The cart of goods that cost less was voided: Attention opens it again."""
     before = await real.sold(BREAD)
     await at_the_form(real, foreign=numbered(520))
     refund = await closed(real, before, "99,60")
@@ -287,8 +285,7 @@ async def leads_there(real: RealTill, key: str) -> None:
 
 
 async def a_server_that_lost_the_closing_is_told_with_the_way_out(real: RealTill) -> None:
-    """The till has the refund, the restored journal has not, so the rest can't be confirmed. The
-    sale is dropped, and a manager says that it is settled otherwise."""
+    """The till has the refund, the restored journal has not, so the rest can't be confirmed."""
     before = await real.sold(BREAD)
     draft = HandDraft(
         number=numbered(516).number,

@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel, QWidget
 
 from pos_app.cashier.attention.cases.sale_cases import SEEN
 from pos_app.cashier.refund.model import RefundStep
@@ -20,13 +21,13 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import HOME, Frame
-from pos_app.cashier.window.screens import REFUND, RefundPlace
+from pos_app.cashier.window.screens import REFUND, CorrectionPlace, ReceiptPlace, RefundPlace
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxRates
 from pos_app.domain.receipt.request import InvoiceType
-from pos_app.errors import NotFound
+from pos_app.errors import NoSuchReceipt, NotFound, RemoteError, Unreadable
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
@@ -34,12 +35,15 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.settings import PrinterSettings
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
 from tests.gui.attention.counter import Counter
+from tests.gui.correction import screens as correction
 from tests.gui.parts import in_front
 from tests.gui.payment.shop import Shop
+from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens
+from tests.gui.refund import screens as refund
 from tests.gui.refund.opened import ID_CARD, notices
 from tests.gui.window.test_drawer import SlowPapers
-from tests.sweep import sampled
+from tests.sweep import sampled, turns
 from tests.unit.fiscalization.plans.book import Book, sale
 
 OPENS = "open the drawer"
@@ -130,15 +134,6 @@ async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> 
         assert f"Дајте купцу {gives}" in notices(at.screen)
         assert "фиока је отворена" in notices(at.screen)
         assert at.opened == 1
-
-
-async def test_the_drawer_stays_shut_where_nothing_was_issued(tmp_path: Path, theme: Theme) -> None:
-    async with front(tmp_path, theme) as at:
-        await screens.begin(at.shop, at.screen)
-        at.shop.server.faults.append(Fault.FIX)
-        await at.issue()
-        await at.go_on()
-        assert (at.last.state, at.opened) == (SaleState.CANCELLED, 0)
 
 
 @pytest.mark.parametrize("another", sampled([False, True]))
@@ -240,3 +235,47 @@ async def test_nine_digits_replace_no_document_that_is_typed(tmp_path: Path, the
             model.scan(code)
         assert TEXTS.error(told.value).happened.startswith("Тај код није артикал са рачуна")
         assert model.document.value == "106543219"
+
+
+NUMBER = refund.NUMBER
+UNREADABLE = Unreadable(
+    what="It can't be read.", safe="The receipt is issued.", do="Mend it.", number=NUMBER
+)
+NONE = NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
+SCREENS = {
+    "refund": (refund.framed, RefundPlace(NUMBER)),
+    "correction": (correction.framed, CorrectionPlace(NUMBER)),
+    "receipts": (receipts.framed, ReceiptPlace(NUMBER)),
+}
+
+
+def told(widget: QWidget) -> str:
+    return " ".join(one.text() for one in widget.findChildren(QLabel))
+
+
+@pytest.mark.parametrize(("name", "is_issued"), turns(SCREENS, [True, False]))
+async def test_it_is_told_as_it_is(
+    tmp_path: Path, theme: Theme, name: str, *, is_issued: bool
+) -> None:
+    fault: RemoteError = UNREADABLE if is_issued else NONE
+    shop = Shop(tmp_path)
+    framed, place = SCREENS[name]
+    holder, screen = framed(shop, UiContext(theme, Texts()))
+    frame: Frame = screen.frame
+    shop.receipts.fault = fault
+    await refund.settle(shop)
+    screen.go_to(place)
+    await refund.pause()
+    await refund.pause()
+    words = told(screen)
+    if name == "refund" and is_issued:
+        assert screen.model.next_enter(at_document=False) is RefundStep.AGAIN, "not by hand"
+    await frame.tasks.close()
+    holder.deleteLater()
+    shop.close()
+    assert ("сервер не може да га прочита" in words) == is_issued
+    assert ("Не издајте га поново" in words) == is_issued
+    unknown = any(
+        one in words for one in ("нема тај рачун", "нема овај рачун", "не зна за тај рачун")
+    )
+    assert unknown == (not is_issued)

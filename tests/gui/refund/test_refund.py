@@ -22,7 +22,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
-from tests.gui.parts import lines_of, screen_in, words_on
+from tests.gui.parts import lines_of, words_on
 from tests.gui.pictures import LIGHT, settle
 from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
 from tests.gui.refund.screens import posed
@@ -43,8 +43,7 @@ async def issued(real: RealTill, sale: Sale) -> ReceiptOverview:
 
 
 async def a_whole_receipt_goes_back_by_four_keys_and_a_buyer(real: RealTill) -> None:
-    """F7, scan, R, Enter, the number, Enter. A receipt that is scanned while it is issued does not
-    lead away."""
+    """F7, scan, R, Enter, the number, Enter."""
     sale = await real.sold(BREAD, BREAD, MILK)
     assert sale.receipt is not None
     assert sale.receipt.verification_url is not None
@@ -91,9 +90,7 @@ async def a_scanned_article_goes_back_by_its_scan_alone(real: RealTill) -> None:
 
 
 async def a_part_by_weight_is_typed_with_its_decimals(real: RealTill) -> None:
-    """F7, scan, R, then: all other lines out, down to the bananas, 0,75, F12, F5, Enter: it is an
-    error of the shop, and only the shop itself is named. A letter that is Cyrillic on the shop's
-    keyboard is the same key."""
+    """F7, scan, R, then: all other lines out, down to the bananas, 0,75, F12, F5, Enter."""
     sale = await real.sold(BREAD, BANANAS, MILK)
     screen = await opened(real, sale)
     await real.press("Space")
@@ -288,20 +285,3 @@ def test_at_the_usual_size_nothing_scrolls_and_a_copy_is_told_where_it_follows(
         assert [one.verticalScrollBar().maximum() for one in areas] == [0] * len(areas)
         told = "После рефундације следи копија" in " ".join(lines_of(window))
         assert told is copy_follows
-
-
-@pytest.mark.parametrize("scene", ["away", "unknown", "under_way"])
-def test_enter_never_falls_to_the_bottom_line_while_the_server_is_asked(
-    qapp: QApplication, scene: str
-) -> None:
-    with posed(qapp, LIGHT, scene) as window:
-        focus = window.focusWidget()
-        assert screen_in(window, "Рефундација").isAncestorOf(focus)
-
-
-def test_the_lines_keep_the_keyboard_once_the_receipt_is_read(qapp: QApplication) -> None:
-    with posed(qapp, LIGHT, "card") as window:
-        settle()
-        focus = window.focusWidget()
-        assert focus is not None
-        assert focus.accessibleName() == "Ставке за рефундацију"

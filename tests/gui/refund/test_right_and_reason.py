@@ -195,8 +195,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
 
 @pytest.mark.long
 async def test_a_correction_asks_for_the_pin_too(strict: RealTill) -> None:
-    """Otherwise the cashier could keep the cash of a sale that is corrected to card. Each visit
-    asks."""
+    """Otherwise the cashier could keep the cash of a sale that is corrected to card."""
     strict.services.manager.save_pin(quick(PIN))
     await strict.walk(a_correction_asks)
 

@@ -1,5 +1,4 @@
-"""Who owes, by real keys and presses: receipts of other programs at a real server, and what a
-person says of the money in the till's real file."""
+"""Who owes, by real keys and presses: receipts of other programs at a real server."""
 
 from __future__ import annotations
 

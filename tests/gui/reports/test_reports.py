@@ -94,8 +94,7 @@ def total(report: Report, name: str) -> Cell:
 async def test_reports_equal_the_processors_ledger_and_a_bar_opens_its_receipts(
     real: RealTill, tmp_path: Path
 ) -> None:
-    """Arrows go through the bars; the first press shows a bar, the next one opens the list of that
-    day."""
+    """Arrows go through the bars."""
     async with real.at_work():
         sales = [await real.sold(*one) for one in ((BREAD,), (BREAD, BANANA), (BREAD, BREAD))]
         second = sales[1]

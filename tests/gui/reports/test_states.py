@@ -6,7 +6,7 @@ import asyncio
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.views import ROW
 from tests.gui.parts import lines_of, screen_in
@@ -70,15 +70,6 @@ async def test_a_refusal_stays_while_the_list_is_asked_for_again(qapp: QApplicat
             assert said not in " ".join(lines_of(screen))
 
 
-async def test_a_report_that_can_not_be_made_leaves_its_notice_alone(qapp: QApplication) -> None:
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "away") as window:
-            screen = screen_in(window, TITLE)
-            assert "није доступан" in " ".join(lines_of(screen))
-            for part in (screen.table, screen.chart, screen.period.turnover):
-                assert part.isHidden()
-
-
 async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:
     with styled(qapp, look_of(LIGHT)) as look:
         async with screens.opened(LIGHT, look, "nothing") as window:
@@ -90,14 +81,6 @@ async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:
             QTest.mouseClick(screen.nothing.month, LEFT)
             await until(screen.table.isVisible)
             assert screen.nothing.isHidden()
-
-
-async def test_a_month_without_a_receipt_has_a_dash_in_place_of_zeros(qapp: QApplication) -> None:
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "month") as window:
-            rows = screen_in(window, TITLE).table.lines
-            spoken = rows.index(2).data(Qt.ItemDataRole.AccessibleTextRole)
-            assert spoken == "септембар 2026., –"
 
 
 async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplication) -> None:
@@ -115,28 +98,3 @@ async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplicatio
                 keys = [rows.index(row).data(ROW).key for row in range(many)]
                 at = screen.table.view.currentIndex().row()
                 assert keys[at] == screen.model.chosen, "a line that is not shown is not acted on"
-
-
-def in_order(window: QWidget, key: Qt.Key, presses: int) -> list[str]:
-    """The names of what has the focus after each press."""
-    told = []
-    for _ in range(presses):
-        QTest.keyClick(window.focusWidget(), key)
-        focus = window.focusWidget()
-        assert focus is not None
-        told.append(focus.accessibleName())
-    return told
-
-
-async def test_the_list_of_reports_is_one_stop_of_tab(qapp: QApplication) -> None:
-    """Arrows go from row to row, and Tab leads from any of them to the period."""
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "day") as window:
-            screen = screen_in(window, TITLE)
-            screen.take_focus()
-            reports = [row.accessibleName() for row in screen.list.rows.values()]
-            at = reports.index(window.focusWidget().accessibleName())
-            assert in_order(window, Qt.Key.Key_Down, 2) == reports[at + 1 : at + 3]
-            assert in_order(window, Qt.Key.Key_Tab, 2) == ["Данас", "Табела"]
-            assert in_order(window, Qt.Key.Key_Backtab, 2) == ["Данас", reports[at + 2]]
-            assert in_order(window, Qt.Key.Key_Backtab, 1)[0] not in reports

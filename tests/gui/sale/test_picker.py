@@ -9,25 +9,27 @@ from uuid import UUID
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, ENOUGH_FAVOURITES, FAVOURITES_CHIP
 from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import WeightQuestion
+from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW
 from pos_app.cashier.window.till_window import TICK_MS
-from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.money import Quantity
 from pos_app.domain.text.instant import day_of
-from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.settings.shapes import Settings
 from tests.fakes.people_here import CASHIERS_LACK
 from tests.gui.parts import lines_of, pass_time, visible_parts
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
+from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, demo_catalogue
 from tests.sweep import each
 
 
@@ -75,25 +77,6 @@ def badges_count_what_is_in_the_cart(hands: Hands) -> None:
     assert (tile(hands, "Хлеб бели").badge, tile(hands, "Банана").badge) == ("2", "1")
     hands.tap_cart("remove", 1)
     assert tile(hands, "Банана").badge == ""
-
-
-@each("typed", ["sir", "SIR", "sir m", "ml sir"])
-def test_search_is_at_each_key_in_either_script(anew: Anew, typed: str) -> None:
-    hands = anew.begin()
-    picker = hands.area.sale.picker
-    hands.type(typed)
-    names = [
-        row.name
-        for number in range(picker.rows.rowCount())
-        if (row := picker.rows.window.row(number)) is not None
-    ]
-    assert "Сир млади домаћи" in names
-    QApplication.processEvents()  # the chips are made after the rows
-    assert picker.chips.current() == ALL_CHIP
-    hands.press("Esc")
-    QApplication.processEvents()
-    assert picker.chips.current() == FAVOURITES_CHIP
-    assert len(values(hands)) == 20
 
 
 def the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None:
@@ -194,26 +177,6 @@ def test_what_it_shows(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
 
 
-def test_a_change_of_the_catalogue_is_seen(hands: Hands) -> None:
-    """A kilo that becomes the cheapest is told by the kilo."""
-    (row,) = (one for one in hands.shop.catalogue.page("kackavalj") if one.articles == 3)
-    kilo = next(one for one in hands.shop.catalogue.variants(row.product_id) if one.by_weight)
-    milk = hands.shop.row(MILK)
-    for product, article, price in (
-        (row.product_id, kilo.id, 199),
-        (milk.product_id, milk.article_id, 151),
-    ):
-        edit = NewEdit.changing(
-            product, str(article), {"price": Money(price)}, by="Шеф", at=hands.shop.clock.now()
-        )
-        hands.shop.desk.record(edit)
-    pass_time(hands.window, TICK_MS)
-    assert tile(hands, "Млеко свеже").price == "151,00"
-    hands.type("kackavalj krav")
-    cheese = tile(hands, "Сир качкаваљ")
-    assert (cheese.price, cheese.per_unit) == ("од 199,00", "за 1\u00a0kg")
-
-
 @pytest.fixture
 def large_shop(shop_data: Path) -> Iterator[Shop]:
     """3,000 more articles, as a list of the platform would add them."""
@@ -272,3 +235,24 @@ def test_thousands_of_articles_cost_what_is_shown_and_whoever_scrolls_gets_to_th
     last = picker.view.visualRect(rows.index(rows.rowCount() - 1))
     assert picker.view.viewport().rect().intersects(last)
     hands.window.close()
+
+
+def brightest(theme: Theme) -> float:
+    """The lightness of the lightest pixel of a tile with a white picture."""
+    white = QPixmap(96, 96)
+    white.fill(Qt.GlobalColor.white)
+    tile = Tile(name="", price="", has_picture=True)
+    image = QImage(160, 108, QImage.Format.Format_RGB32)
+    image.fill(theme.colour("surface"))
+    painter = QPainter(image)
+    frame = frame_of(tile, picture=white)
+    own = TilePainter(theme)
+    own.paint_frame(painter, image.rect(), frame)
+    own.paint_on(painter, image.rect(), frame, tile, white)
+    painter.end()
+    return image.pixelColor(160 - 30, 108 - 30).lightnessF()
+
+
+def test_pictures_do_not_glare_among_dark_tiles(theme: Theme) -> None:
+    assert brightest(theme) == 1
+    assert 0.5 < brightest(theme.changed_to(theme="dark")) < 0.7

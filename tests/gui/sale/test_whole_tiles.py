@@ -1,5 +1,4 @@
-"""Tiles are seen whole or not at all, whatever takes their room; keys without room are in the
-menu."""
+"""Tiles are seen whole or not at all, whatever takes their room."""
 
 from __future__ import annotations
 

@@ -71,23 +71,9 @@ def test_meaning(
     assert (stroke.kind, stroke.char) == (kind, char)
 
 
-def test_a_key_is_named_by_its_place_or_else_by_qts_number() -> None:
-    assert read(X, K.Key_A, NONE, 38).key == read(W, K.Key_A, NONE, 30).key == 30
-    assert read(X, K.Key_A, NONE, 0, text="a").key == -ord("A")
-
-
 def test_a_character_that_windows_composed_has_no_key() -> None:
     stroke = read(W, 0, NONE, 0x38, text="4")
     assert (stroke.key, stroke.kind, stroke.char) == (0, StrokeKind.CHAR, "4")
-
-
-@pytest.mark.parametrize(
-    ("scan_code", "eager", "pad"),
-    [(86, True, True), (82, True, True), (79, False, True), (21, False, False)],
-)
-def test_pad_plus_and_minus_act_at_once(scan_code: int, eager: bool, pad: bool) -> None:
-    stroke = read(X, K.Key_Plus, NONE, scan_code)
-    assert (stroke.eager, stroke.pad) == (eager, pad)
 
 
 @pytest.mark.parametrize(

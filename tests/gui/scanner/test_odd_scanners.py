@@ -46,23 +46,6 @@ def test_a_scanner_that_types_alt_and_numbers(till: Till, suffix: str) -> None:
     assert fired == [5]
 
 
-def test_a_scan_with_caps_lock_on_and_one_on_the_pad_are_read_as_they_were_meant(
-    till: Till,
-) -> None:
-    line = QLineEdit()
-    till.show(line)
-    till.keys.caps_lock = True
-    till.keys.scan("aBc-12-yZ")
-    till.keys.caps_lock = False
-    till.keys.now += 500
-    for place in (72, 77, 82, 82, 79):
-        till.keys.tap(place, hold=2)
-        till.keys.now += 2
-    till.keys.tap(96, hold=2)
-    assert till.codes == ["aBc-12-yZ", "86001"]
-    assert line.text() == ""
-
-
 class Noting(QWidget):
     """Notes whether each press of a key is its first one."""
 

@@ -7,26 +7,15 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShortcut
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QFileDialog,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QVBoxLayout,
-)
-from pytestqt.exceptions import capture_exceptions
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.scanner.decoder import ENTER, Family
-from pos_app.cashier.scanner.filter import ScanFilter
+from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.file_chooser import file_chooser
-from pos_app.settings import ScannerSettings
 from tests.gui.scanner import wedge
 from tests.gui.scanner.conftest import Till, Until
 
@@ -68,18 +57,6 @@ async def test_the_decision_comes_by_itself_after_the_gap(till: Till, until: Unt
     assert line.text() == "1"
 
 
-async def test_other_keys_do_not_put_the_decision_off(till: Till, until: Until) -> None:
-    line = QLineEdit()
-    till.show(line)
-    till.keys.press(2)
-
-    def typed() -> str:
-        till.keys.tap(wedge.SHIFT, hold=0)
-        return line.text()
-
-    await until(typed)
-
-
 async def test_keys_that_were_in_time_are_believed_after_a_stall(till: Till, until: Until) -> None:
     """The loop stands still in the middle of a scan: the timer is due before the keys."""
     line = QLineEdit()
@@ -98,26 +75,6 @@ def _work() -> int:
     return sum(range(1000))
 
 
-def test_enter_presses_the_default_button_and_tab_moves_the_focus(till: Till) -> None:
-    till.show(QLineEdit())
-    dialog = QDialog(till.window)
-    first, second, ok = QLineEdit(), QSpinBox(), QPushButton("Да")
-    ok.setDefault(True)
-    ok.clicked.connect(dialog.accept)
-    form = QVBoxLayout(dialog)
-    for widget in (first, second, ok):
-        form.addWidget(widget)
-    dialog.open()
-    dialog.activateWindow()
-    first.setFocus()
-    QApplication.processEvents()
-    till.keys.type("ab\t7")
-    till.decide()
-    assert (first.text(), second.value()) == ("ab", 7)
-    till.keys.type("\r")
-    assert dialog.result() == QDialog.DialogCode.Accepted
-
-
 def test_a_quick_key_after_one_that_opens_a_question_goes_to_the_question(till: Till) -> None:
     """The platform moves the focus later than Qt opens the dialog; the key is not lost."""
     till.show(QPushButton("x"))
@@ -132,107 +89,12 @@ def test_a_quick_key_after_one_that_opens_a_question_goes_to_the_question(till: 
     assert seen == "4"
 
 
-def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
-    line = QLineEdit("abc")
-    till.show(line)
-    seen: list[str] = []
-    QShortcut("Esc", till.window, lambda: seen.append("esc"))
-    action = QAction("pay", till.window)
-    action.setShortcuts([QKeySequence("+"), QKeySequence("Ctrl+Return")])
-    action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-    action.triggered.connect(lambda: seen.append("pay"))
-    till.window.addAction(action)
-    button = QPushButton("x")
-    till.show(button)
-    till.keys.press(wedge.ESCAPE)
-    assert seen == ["esc"]
-    till.keys.press(wedge.PAD_PLUS)
-    assert seen == ["esc", "pay"]
-    till.keys.press(wedge.CTRL)
-    till.keys.press(28)
-    assert seen == ["esc", "pay", "pay"]
-    till.keys.release(wedge.CTRL)
-    line.setFocus()
-    till.keys.tap(14)
-    assert line.text() == "ab"
-
-
-def test_a_shortcut_of_a_typed_key_fires_once_when_given_back(till: Till) -> None:
-    till.show(QPushButton("x"))
-    fired: list[int] = []
-    QShortcut("3", till.window, lambda: fired.append(3))
-    QShortcut("Return", till.window, lambda: fired.append(0))
-    till.keys.press(4)
-    assert fired == []
-    till.keys.now += 60
-    till.keys.release(4)
-    till.keys.type("\r")
-    assert fired == [3, 0]
-    line = QLineEdit()
-    till.show(line)
-    line.setFocus()
-    till.keys.type("3")
-    till.decide()
-    assert (line.text(), fired) == ("3", [3, 0]), "a field claims its key"
-
-
-def test_keys_without_scan_codes_are_read_by_their_text(till: Till) -> None:
-    """Qt's own test keys come through the platform, with no scan code and Qt's own stamps: on a
-    busy machine the keys of the code are far apart."""
-    line = QLineEdit()
-    till.show(line)
-    fired: list[int] = []
-    QShortcut("F12", till.window, lambda: fired.append(12))
-    QShortcut("Return", till.window, lambda: fired.append(0))
-    window = till.window.windowHandle()
-    till.filter.configure(ScannerSettings(gap_ms=200))
-    for char in EAN:
-        QTest.keyClick(window, char)  # type: ignore[call-overload]
-    QTest.keyClick(window, Qt.Key.Key_Return)
-    assert till.codes == [EAN]
-    QTest.keyClick(window, Qt.Key.Key_F12)
-    assert (line.text(), fired) == ("", [12])
-
-
-def test_a_bug_in_the_receiver_is_told_and_the_enter_still_confirms_nothing(till: Till) -> None:
-    pressed: list[int] = []
-    button = QPushButton("x")
-    button.setDefault(True)
-    button.pressed.connect(lambda: pressed.append(1))
-    till.show(button)
-
-    def fail(code: str, *_: object) -> None:
-        raise ValueError(code)
-
-    till.filter.remove()
-    broken = ScanFilter(fail, ScannerSettings(), on_misread=fail, family=Family.X11)
-    broken.install()
-    with capture_exceptions() as bugs:
-        till.keys.scan(EAN)
-    broken.remove()
-    assert [str(bug[1]) for bug in bugs] == [EAN]
-    assert pressed == []
-
-
-def test_other_settings_take_over(till: Till) -> None:
-    line = QLineEdit()
-    till.show(line)
-    till.keys.press(2)
-    till.filter.configure(ScannerSettings(prefix="~", suffix="none", gap_ms=20))
-    assert line.text() == "1"
-    till.keys.now += 100
-    till.keys.scan("12345", prefix="~", suffix="none")
-    till.decide()
-    assert till.codes == ["12345"]
-
-
 @pytest.mark.parametrize("suffix", ["none", "enter"])
 @pytest.mark.parametrize("secret", ["wrongpwDEV123", "4711", "12345678"])
 def test_a_secret_that_comes_at_a_scanner_s_pace_is_told_nowhere(
     till: Till, secret: str, suffix: str
 ) -> None:
-    """A password manager types it, or a busy machine's queue releases it; a proved code is still a
-    scan."""
+    """A password manager types it, or a busy machine's queue releases it."""
     line = QLineEdit()
     line.setEchoMode(QLineEdit.EchoMode.Password)
     till.show(line)

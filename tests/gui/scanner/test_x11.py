@@ -92,8 +92,7 @@ def program(keyboard: XKeyboard, *options: str) -> Iterator[Program]:
 
 @pytest.mark.parametrize("layout", sampled(reversed(LAYOUTS)))
 def test_scans_typing_and_the_pad_under_the_users_layout(keyboard: XKeyboard, layout: str) -> None:
-    """Without Num Lock the server reports KP_End and so on; Home and Delete beside the pad keep
-    their meaning."""
+    """Without Num Lock the server reports KP_End and so on."""
     keyboard.layout(*LAYOUTS[layout])
     with program(keyboard) as till:
         for code in (EAN, URL, "zy/-Y_'[]{}\\|", "80000000008"):
@@ -122,8 +121,7 @@ def test_a_scan_into_an_open_menu(keyboard: XKeyboard) -> None:
 
 
 def test_a_stall_splits_no_scan_and_joins_no_typing(keyboard: XKeyboard) -> None:
-    """The loop stands still while a scan and then typed keys arrive, and in the middle of a scan:
-    their stamps decide."""
+    """The loop stands still while a scan and then typed keys arrive."""
     keyboard.layout("rs")
     with program(keyboard) as till:
         keyboard.tap(F9, gap=0, hold=1)

@@ -1,5 +1,4 @@
-"""The page of the local API at a till with a real server: a refused caller is let in by a press, a
-request is copied as a command that runs, the token is made and shown once."""
+"""The page of the local API at a till with a real server."""
 
 from __future__ import annotations
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+import zipfile
 from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
 
 from pos_app import errors
+from pos_app.adapters.machine import MachineHere
+from pos_app.adapters.support_bundle import SupportHere
 from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
@@ -22,7 +29,7 @@ from pos_app.selling.file_work import FileDone, FileProgress
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of, notices_in, only, page_in_front, visible_parts
 from tests.gui.patience import until
-from tests.gui.settings.conftest import at_page, save
+from tests.gui.settings.conftest import at_page, save, told
 from tests.gui.settings.conftest import says as is_said
 from tests.gui.taps import moment, tap
 from tests.gui.window.hands import Hands, SellIn
@@ -300,3 +307,99 @@ async def test_the_reading_can_be_stopped_and_a_damaged_set_is_told(hands: Hands
     backups.looks[-1].came = errors.DatabaseDamaged("backup", what="x", path="/shop/backups/set-3")
     await until(lambda: says(screen, "Ова копија је оштећена"))
     assert screen.model.backup.outlook is None
+
+
+TOKEN = "ab" * 32
+
+
+@pytest.fixture
+def supported(shop: Shop) -> Shop:
+    """Set support up as the program does, before the window of the shop is made."""
+    data = shop.services.settings.data
+    logs = data / "logs"
+    logs.mkdir()
+    (logs / "till.log").write_text(
+        "2026-11-24 05:00:00,001 INFO    pos_app.till: the till starts\n"
+        f"2026-11-24 05:00:01,001 WARNING pos_app.till: {TOKEN} was refused\n",
+        encoding="utf-8",
+    )
+    (logs / "server.log").write_text(
+        "2026-11-24 05:00:02,001 ERROR   pos_app.server: the printer is away\n", encoding="utf-8"
+    )
+    support = SupportHere(data, token=TOKEN, clock=shop.clock)
+    shop.services = replace(shop.services, support=support, machine=MachineHere(data))
+    return shop
+
+
+def files_in(folder: Path) -> list[str]:
+    return [one.name for one in folder.iterdir() if one.is_file()]
+
+
+async def test_each_subject_is_told_with_its_value_and_again_on_demand(
+    supported: Shop, hands: Hands
+) -> None:
+    """The log beside it is read, filtered and copied without its secrets."""
+    screen, page = await at_page(hands, PageName.DIAGNOSTICS)
+    await until(lambda: "На диску" in told(page.test))
+    for subject in ("Сервер", "Процесор", "Штампач", "Сат", "Резервне копије", "Каталог"):
+        assert subject in told(page.test)
+    model = screen.model.diagnostics
+    made = [model.findings]
+
+    def note() -> None:
+        if model.findings is not made[-1]:
+            made.append(model.findings)
+
+    model.listen(note)
+    hands.tap(page.test.button)
+    await until(lambda: len(made) == 3)  # at once, and with the machine's answer
+    assert all(made)
+    await until(lambda: "На диску" in told(page.test))
+    text = page.log.lines
+    await until(lambda: "was refused" in text.toPlainText())
+    assert "the till starts" not in text.toPlainText()
+    assert TOKEN not in text.toPlainText()
+    assert text.isReadOnly()
+    hands.tap(page.log.warnings)
+    await until(lambda: "the till starts" in text.toPlainText())
+    hands.tap(page.log.copy)
+    copied = QGuiApplication.clipboard().text()
+    assert copied == text.toPlainText()
+    page.log.which.chosen.emit("server")
+    await until(lambda: "the printer is away" in text.toPlainText())
+    page.log.which.chosen.emit("sync")
+    await until(lambda: "Нема ничега" in text.toPlainText())
+    assert not page.log.copy.isEnabled()
+
+
+@pytest.mark.deadline(90)
+async def test_a_bundle_is_saved_in_the_folder_that_was_chosen(
+    supported: Shop, hands: Hands, tmp_path: Path
+) -> None:
+    screen, page = await at_page(hands, PageName.DIAGNOSTICS)
+    await until(lambda: "На диску" in told(page.test))
+    model = screen.model.diagnostics
+    steps: list[object] = []
+    ended = asyncio.Event()
+
+    def note() -> None:
+        steps.append(model.progress)
+        if model.bundle is not None or model.failure is not None:
+            ended.set()
+
+    model.listen(note)
+    hands.tap(page.bundle.button)
+    await until(lambda: page.findChildren(QFileDialog))
+    (chooser,) = page.findChildren(QFileDialog)
+    chooser.fileSelected.emit(str(tmp_path))
+    chooser.reject()
+    await until(lambda: model.running == "bundle")
+    await until(lambda: not page.bundle.button.isEnabled())
+    await asyncio.wait_for(ended.wait(), 60)  # it runs `check`, a program of its own
+    assert model.bundle is not None
+    assert files_in(tmp_path) == [model.bundle.name]
+    await until(lambda: model.bundle is not None and model.bundle.name in told(page.bundle))
+    assert (0, 8) in steps
+    assert page.bundle.button.isEnabled()
+    with zipfile.ZipFile(model.bundle) as bundle:
+        assert "На диску" in bundle.read("self-test.txt").decode()

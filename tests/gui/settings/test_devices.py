@@ -1,5 +1,4 @@
-"""The pages of printers, mail and the customer display: what is typed is tried, saved, and known to
-the till at once."""
+"""The pages of printers, mail and the customer display: what is typed is tried, saved."""
 
 from __future__ import annotations
 
@@ -39,9 +38,6 @@ from tests.gui.settings.conftest import (
 )
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
-
-# --- printers -------------------------------------------------------------------------------------
-
 
 RECEIPT, A4 = printer_setup.PrinterUse.RECEIPT, printer_setup.PrinterUse.A4
 
@@ -153,9 +149,6 @@ def reached(hands: Hands, widget: object) -> None:
     raise AssertionError(widget)
 
 
-# --- the shop's mail ------------------------------------------------------------------------------
-
-
 def row_of(page: Any, setting: str) -> ValueRow:
     row: ValueRow = page.form.rows[f"mail.{setting}"]
     return row
@@ -169,8 +162,7 @@ def type_in(hands: Hands, page: Any, **texts: str) -> None:
 async def test_a_server_with_its_certificates_is_saved_and_wrong_ones_are_told_before(
     reopened: Reopened, hands: Hands
 ) -> None:
-    """With a wrong file no mail would be sent, and nobody would know before the first one; with a
-    wrong sender the server could not open the shop."""
+    """With a wrong file no mail would be sent, and nobody would know before the first one."""
     shop, data = hands.shop, hands.shop.services.settings.data
     authority = certificates(data).authority
     (data / "other.pem").write_text("no certificate")
@@ -296,9 +288,6 @@ async def test_a_trial_mail_is_sent_once_and_each_cause_is_told(
     await sent()
     await until(lambda: "проверите да ли је стигла" in told(page.trial))
     assert "није послата" not in told(page.trial)
-
-
-# --- the customer display -------------------------------------------------------------------------
 
 
 TILL, BUYER = Monitor("KASA", 1366, 768, True), Monitor("KUPAC", 1920, 1080, False)

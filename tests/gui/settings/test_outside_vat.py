@@ -287,8 +287,7 @@ async def test_the_switch_asks_where_the_catalogue_can_t_be_read(hands: Hands) -
 
 @pytest.mark.deadline(120)
 async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) -> None:
-    """Where a synchronisation changes them while the question stands, it asks again: the number is
-    seen first."""
+    """Where a synchronisation changes them while the question stands, it asks again."""
     kept, many = hands.shop.cashier_settings.kept, vat_articles(hands)
     screen, _ = await at_page(hands, PageName.VAT)
     await asked(hands, in_vat=False)
@@ -315,8 +314,7 @@ async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) ->
 async def test_a_shop_in_vat_is_told_of_articles_without_it_only_where_all_are(
     hands: Hands,
 ) -> None:
-    """А is also for what VAT does not apply to. No label is guessed that the processor does not
-    have."""
+    """А is also for what VAT does not apply to."""
     (product, *_) = hands.shop.services.table.labelled((TaxLabel.E,)).products
     assert await relabel(hands, TaxLabel.A, (product,))
     assert vat_articles(hands)

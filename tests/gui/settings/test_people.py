@@ -1,5 +1,4 @@
-"""The page of users and rights: a second person, a badge, a cell of the table, by keys, taps and
-scans; the till applies each change at once."""
+"""The page of users and rights."""
 
 from __future__ import annotations
 
@@ -76,8 +75,7 @@ def rows(real: RealTill) -> list[ActRow]:
 
 @pytest.mark.deadline(120)
 async def test_a_second_person_is_added_and_from_then_on_people_sign_in(real: RealTill) -> None:
-    """There is none while the manager has no PIN: the person who took the manager's name would be
-    the manager."""
+    """There is none while the manager has no PIN."""
     async with real.at_work():
         page = await at_people(real)
         screen, owner = inside(real.hands.window).settings, real.services.cashier

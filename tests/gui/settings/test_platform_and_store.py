@@ -1,5 +1,4 @@
-"""The platform's page, its keys, and the store: changes are sent, confirmed first, and never
-lost."""
+"""The platform's page, its keys, and the store: changes are sent, confirmed first."""
 
 from __future__ import annotations
 
@@ -7,7 +6,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -32,7 +31,7 @@ from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformChange
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
-from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
+from pos_app.selling.synchronisation.joining import JoiningAnswer
 from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
@@ -46,7 +45,6 @@ from tests.gui.parts import (
     visible_parts,
 )
 from tests.gui.patience import until
-from tests.gui.pictures import settle
 from tests.gui.settings.conftest import at_page, save, saved, says, type_over, written
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -83,9 +81,6 @@ async def tapped(hands: Hands, words: str) -> None:
     hands.tap_words(words)
 
 
-# --- the model of the platform -------------------------------------------------------------------
-
-
 async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(shop: Shop) -> None:
     desk, model = shop.platform_setup, await loaded(shop)
     for wrong in ("platforma.lipa.rs/v2", "https://platforma.lipa.rs", "ftp://a/v2", "https:///v2"):
@@ -105,19 +100,6 @@ async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(sh
     assert model.typed_texts[PlatformField.SECRET] == ""
     assert not model.has_changes
     assert "tajna" not in repr(desk.changes[0])
-
-
-async def test_a_shop_with_such_an_address_is_told_and_keeps_the_rest(shop: Shop) -> None:
-    """Its other values are saved all the same; nothing is sent there."""
-    shop.platform_setup.told = replace(platform_setup.OURS, url="http://203.0.113.7/v2")
-    model = PlatformModel(shop.services)
-    await model.load()
-    assert model.clear_text is not None
-    model.set_public_mode(True)
-    await model.save()
-    assert shop.platform_setup.changes == [PlatformChange(public_mode=True)]
-    await model.try_out()
-    assert not shop.platform_setup.tried
 
 
 async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> None:
@@ -185,34 +167,6 @@ async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None
     assert model.joining.answer is JoiningAnswer.READ
 
 
-async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None:
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    model = await loaded(shop)
-    model.type(PlatformField.SECRET, "nova")
-    await model.save()
-    assert model.joining == NOTHING_SAID
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    model.answer_joining(JoiningAnswer.READ, QUESTION)
-    model.type(PlatformField.SECRET, "novija")
-    await model.save()
-    assert model.joining.answer is JoiningAnswer.READ
-
-
-async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> None:
-    model = await loaded(shop)
-    model.choose_store("")
-    assert model.store_in_use == shop.catalogue.stores()[0].id
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    assert model.store_in_use == "", "whose articles these are is not said yet"
-    shop.platform_setup.told = platform_setup.NONE
-    model.is_outdated = True
-    await model.load()
-    assert model.store_in_use == ""
-
-
-# --- its page ------------------------------------------------------------------------------------
-
-
 async def test_a_refused_press_leads_into_the_address(hands: Hands, shop: Shop) -> None:
     shop.platform_setup.told = platform_setup.OURS
     page, _ = await at_platform(hands)
@@ -265,35 +219,6 @@ async def test_a_manager_allows_one_address_without_encryption(hands: Hands, sho
     await told("http://server.local/v2", "https://", may_be_allowed=False)
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
-async def test_no_field_moves_while_the_address_is_typed(
-    shop: Shop, sell_in: SellIn, width: int
-) -> None:
-    """A line of words went with the first letter, and the next tap missed."""
-    hands = sell_in(shop, width=width)
-    screen, page = await at_page(hands, PageName.PLATFORM)
-    await until(lambda: screen.model.platform.setup is not None)
-    form = only(page, PlatformForm)
-    field = form.fields[PlatformField.URL]
-    hands.tap(field.edit)
-    below = [*form.fields.values(), form.environment, form.try_button, form.open_button]
-    below += [form.store, form.store_name, form.add_store, form.public_mode]
-
-    def places() -> list[QPoint]:
-        settle()
-        return [one.mapTo(form, QPoint()) for one in below]
-
-    before = places()
-    for typed in ("h", "ttps://platforma.lipa.rs/v", "2"):
-        hands.type(typed)
-        assert places() == before, field.text()
-    field.edit.selectAll()
-    hands.type("http://192.168.1.20:8400/v2")
-    await until(form.clear_text.isVisible)
-    of_fields = len(form.fields)
-    assert places()[:of_fields] == before[:of_fields]
-
-
 class AskedSync:
     """A synchronisation that does not run; counts the requests for it."""
 
@@ -336,8 +261,7 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
 
 
 async def test_the_store_of_a_new_account_is_asked_for_and_copied(hands: Hands) -> None:
-    """Nothing is saved before, and the first store is not chosen silently; the one store of an
-    account takes the place of the old ones."""
+    """Nothing is saved before, and the first store is not chosen silently."""
     shop, desk = hands.shop, hands.shop.platform_setup
     desk.told = replace(platform_setup.OURS, store_id="")
     page, model = await at_platform(hands)
@@ -426,9 +350,6 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     await tapped(hands, "Направи")
     await until(lambda: bool(shop.platform_setup.changes))
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
-
-
-# --- the keys of the account ---------------------------------------------------------------------
 
 
 def is_in_sight(widget: QWidget) -> bool:
@@ -561,9 +482,6 @@ async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_
     QTest.mouseClick(page.keys.add, Qt.MouseButton.LeftButton)
     await until(lambda: model.new_key is not None)
     await until(lambda: is_in_sight(page.keys.secret) and is_in_sight(page.keys.put_away))
-
-
-# --- the store -----------------------------------------------------------------------------------
 
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:

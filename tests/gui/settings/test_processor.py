@@ -213,9 +213,6 @@ async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) 
     assert page.panel.result_label.isVisible()
 
 
-# --- files for a V-PFR, at a real server ----------------------------------------------------------
-
-
 @pytest.mark.deadline(120)
 async def test_the_page_says_why_a_file_can_not_be_used(
     shop: Shop, sell_in: SellIn, tmp_path: Path

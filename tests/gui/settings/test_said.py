@@ -1,5 +1,4 @@
-"""The words for a manager: each belongs to its control, and ends once the same is done; a scan
-leads nobody away from them."""
+"""The words for a manager: each belongs to its control, and ends once the same is done."""
 
 from __future__ import annotations
 
@@ -12,7 +11,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from shiboken6 import isValid
 
 from pos_app import errors
 from pos_app.cashier.settings.model import PageName
@@ -38,8 +36,6 @@ from tests.gui.settings.conftest import at_page, says, told, type_over
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
-
-# --- words at their control -----------------------------------------------------------------------
 
 
 def painted(within: QWidget) -> str:
@@ -124,27 +120,8 @@ async def test_only_the_pin_of_a_demo_stands_where_it_is_asked_for(
     await until(lambda: screen.model.is_open)
 
 
-async def test_a_gate_that_goes_while_the_demos_pin_is_looked_at_takes_its_answer_along(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    """Another theme makes the screens anew, and a thread still compares the PIN."""
-    shop.services.manager.save_pin(quick(DEMO_PIN))
-    settings = shop.services.settings.having(environment="demo")
-    shop.services = replace(shop.services, started_with=settings)
-    hands = sell_in(shop)
-    inside(hands.window).open("settings")
-    await until(lambda: "look at the PIN of a demo" in hands.window.frame.tasks.names)
-    gate = inside(hands.window).settings
-    hands.window.frame.go_home()
-    assert hands.window.change(theme="dark")
-    await until(lambda: not isValid(gate))
-    await until(lambda: not hands.window.frame.tasks.names)
-    assert hands.notice() == ""
-
-
 async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hands: Hands) -> None:
-    """In its editor and on the page of conflicts. A price that is the line's own at the sale is not
-    told as another."""
+    """In its editor and on the page of conflicts."""
     shop, model, milk = hands.shop, inside(hands.window).model, hands.shop.row(MILK)
     hands.scan(milk.ean or "")
     now, price = shop.clock.now(), {"price": Money(100)}
@@ -166,9 +143,6 @@ async def test_a_code_that_is_taken_at_the_platform_is_told_with_who_has_it(hand
     await until(lambda: screen.conflicts is not None and is_painted(screen.conflicts, words))
 
 
-# --- until a person's next act --------------------------------------------------------------------
-
-
 AWAY = errors.NotDelivered(what="The server does not answer.")
 
 
@@ -177,8 +151,7 @@ def button(page: QWidget, name: str) -> Button:
 
 
 async def test_a_printers_page_tells_what_holds_now(hands: Hands) -> None:
-    """It asks again once its server is back; a search that succeeds ends the refusal of the one
-    before, and a trial that could not be made leaves no older result."""
+    """It asks again once its server is back."""
     desk, texts = hands.shop.printer_setup, hands.window.texts
     desk.told = replace(desk.told, kind="usb", address="/dev/usb/lp0")
     desk.is_away = True
@@ -251,9 +224,6 @@ async def test_a_change_that_fails_after_the_settings_were_left_is_told_at_the_s
             await until(lambda: hands.notice().startswith(words))  # noqa: B023
         while inside(hands.window).model.context.notices:
             inside(hands.window).model.context.dismiss()
-
-
-# --- scans ----------------------------------------------------------------------------------------
 
 
 BREAD_EAN, NOBODYS, BROKEN_OFF = "8609910700134", "4006381333931", "860991070"

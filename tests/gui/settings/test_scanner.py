@@ -70,8 +70,7 @@ def written(hands: Hands) -> dict[str, object]:
 
 
 async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
-    """A badge is named, and its code is shown to nobody; typing is no scanner. The same scan is
-    sold once the trial ends."""
+    """A badge is named, and its code is shown to nobody; typing is no scanner."""
     panel = await begun(wired)
     wired.type("123456")
     await until(lambda: "куцала је рука" in told(panel))
@@ -117,8 +116,7 @@ def layouts_of(hands: Hands) -> list[str]:
 
 
 async def test_the_layout_of_a_scale_is_chosen_by_scanning_one_label(wired: Hands) -> None:
-    """The price of the cheese has para: the key with what stands on the label keeps it, twice as
-    well as once, and the label is sold so at once. A code of goods offers no layout."""
+    """The price of the cheese has para."""
     panel = await begun(wired)
     sent(wired, CHEESE_LABEL)
     await until(panel.labels.isVisible)
@@ -144,8 +142,7 @@ async def test_the_layout_of_a_scale_is_chosen_by_scanning_one_label(wired: Hand
 
 
 async def test_a_label_that_no_layout_of_the_shop_reads_is_offered_one(wired: Hands) -> None:
-    """What was said of it at the sale is said no more once it is sold there. Another label of the
-    same article is of other goods, which are still missed."""
+    """What was said of it at the sale is said no more once it is sold there."""
     taught, other = label("020013000412"), label("020013000500")
     for code in (other, taught):
         sent(wired, code)

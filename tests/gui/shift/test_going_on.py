@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -15,12 +17,17 @@ from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.shift_report import ShiftReport
+from pos_app.errors import DiskFull
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.shift.cash import MoveKind
+from tests.fakes.small_disk import fill, make_room
 from tests.gui.parts import page_in_front, visible_parts
 from tests.gui.shift import test_shift
+from tests.gui.shift.test_keys import begun, counting, screen_of
 from tests.gui.window import test_sign_in
+from tests.gui.window.hands import Hands
 from tests.gui.window.real_till import RealTill
+from tests.sweep import sampled
 
 LEFT, NO_KEY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -50,9 +57,6 @@ def z_of(real: RealTill) -> ShiftReport:
     closed = real.core.database.shifts.last_closed()
     assert closed is not None
     return real.core.database.shifts.z_of(closed.id)
-
-
-# --- what the server could not tell --------------------------------------------------------------
 
 
 @pytest.mark.deadline(180)
@@ -91,12 +95,8 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
         assert taxed(z) == z.takings.turnover == Money(sale.total.amount)
 
 
-# --- what was sold since -------------------------------------------------------------------------
-
-
 async def test_a_close_that_was_begun_and_left(real: RealTill) -> None:
-    """Counted at noon, closed in the evening after more sales: it asks for the reason of the
-    present difference, and has the tax of its turnover."""
+    """Counted at noon, closed in the evening after more sales."""
     async with real.at_work():
         await test_shift.opened(real, "1000")
         await real.press("Enter", "Ctrl+D")
@@ -185,3 +185,77 @@ async def back_to_check(real: RealTill, *, by_key: bool) -> None:
         steps = screen.steps
         await real.by_hand(QTest.mouseClick, steps, LEFT, NO_KEY, QPoint(20, steps.height() // 2))
     assert screen.model.page is ShiftPageKind.CHECK
+
+
+FIGURES = ("10", "19", "21", "14")
+WORTH = Money(10 * 5000 + 19 * 2000 + 21 * 1000 + 14 * 500)
+
+
+def typed(hands: Hands) -> None:
+    for figure in FIGURES:
+        hands.type(figure)
+        hands.press("Enter")
+
+
+def is_confirmed_as_shown(hands: Hands) -> None:
+    """Confirm the count; the stored one and the difference are of the figures in the fields."""
+    shop, screen = hands.shop, screen_of(hands)
+    hands.press("F12")
+    assert screen.model.page is ShiftPageKind.DIFFERENCE
+    shift = shop.database.shifts.open_shift()
+    assert shift is not None
+    (stored,) = shop.database.shifts.counts(shift)
+    assert stored.count.cash == WORTH
+    cash = next(row for row in screen.model.drawer_differences.rows if row.method == "cash")
+    assert cash.counted == WORTH
+
+
+def test_a_count_that_cannot_be_confirmed_stays_as_it_is_typed(little: Hands) -> None:
+    begun(little)
+    screen = counting(little)
+    filler = fill(little.shop.services.settings.data.parent)
+    typed(little)
+    little.press("F12")
+    assert screen.model.page is ShiftPageKind.COUNT
+    make_room(filler, 200)
+    is_confirmed_as_shown(little)
+
+
+class _Failing:
+    """Lets the n-th store of typed figures fail."""
+
+    def __init__(self, keep: Any, number: int) -> None:
+        self._keep, self._number, self.many = keep, number, 0
+
+    def __call__(self, *values: object) -> None:
+        self.many += 1
+        if self.many == self._number:
+            raise DiskFull("disk")
+        self._keep(*values)
+
+
+@pytest.mark.parametrize("number", sampled(range(1, 9)))
+def test_a_figure_whose_store_fails_is_counted(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Each key stores the field, of a float and of a close."""
+    shifts = hands.shop.database.shifts
+    floats, counts = (_Failing(one, number) for one in (shifts.keep_float_count, shifts.keep_count))
+    monkeypatch.setattr(type(shifts), "keep_float_count", lambda _, count: floats(count))
+    monkeypatch.setattr(type(shifts), "keep_count", lambda _, stored: counts(stored))
+    for key in ("Ctrl+D", "Alt+1"):
+        hands.press(key)
+    screen = screen_of(hands)
+    if screen.model.page is not ShiftPageKind.FLOAT:
+        screen.model.begin_float()
+        screen.room.changed.emit()
+    typed(hands)
+    hands.press("F12")
+    shift = shifts.open_shift()
+    assert shift is not None
+    assert shift.cash_float == WORTH
+    hands.press("Esc")
+    counting(hands)
+    typed(hands)
+    assert min(floats.many, counts.many) >= number
+    is_confirmed_as_shown(hands)

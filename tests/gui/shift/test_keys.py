@@ -1,5 +1,4 @@
-"""The keys of the shift in a real window over a server in memory: a count by Enter and star, cash
-in and out, the X, the papers."""
+"""The keys of the shift in a real window over a server in memory."""
 
 from __future__ import annotations
 
@@ -124,12 +123,8 @@ async def ended(hands: Hands) -> None:
     await hands.window.tasks.close()
 
 
-# --- the count and the close ---------------------------------------------------------------------
-
-
 async def test_eight_notes_are_counted_by_twenty_five_keys(till: Hands) -> None:
-    """Nothing is filled in, and no sum is told before. If no layout of the machine is Latin, the
-    key that opens the shift is Д."""
+    """Nothing is filled in, and no sum is told before."""
     begun(till, 4321)
     await sold(till)
     till.keys.layout = "rs-cyrillic"
@@ -220,8 +215,7 @@ def difference(hands: Hands) -> DifferencePage:
 
 
 async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
-    """What was typed for it is there again after the way back, and belongs to this count alone; a
-    refusal ends with what it refused, on the page and at the sale."""
+    """What was typed for it is there again after the way back, and belongs to this count alone."""
     begun(till, 1000)
     screen = counting(till)
     till.press("Enter")
@@ -314,8 +308,6 @@ async def test_what_is_open_has_a_key_each_and_blocks_nothing(till: Hands) -> No
     assert screen_of(till).model.page is ShiftPageKind.COUNT
     await ended(till)
 
-
-# --- cash in and out, X --------------------------------------------------------------------------
 
 MOVED = {
     "s": (MoveKind.DROP, "60000", NotedAct.CASH_OUT),
@@ -446,8 +438,7 @@ def acts(till: Hands, shift: Shift) -> list[tuple[NotedAct, str]]:
 async def test_enter_after_the_opening_leads_to_the_sale_and_later_to_the_shift(
     till: Hands,
 ) -> None:
-    """The opening is told as what was done, and the next visit closes; a count that is put off is
-    kept, and what else the shift does is one key away."""
+    """The opening is told as what was done, and the next visit closes."""
     till.press("Ctrl+D")
     till.type("1000")
     till.press("Enter")
@@ -471,18 +462,6 @@ async def test_enter_after_the_opening_leads_to_the_sale_and_later_to_the_shift(
     await ended(till)
 
 
-async def test_a_drop_leads_to_the_close_too(till: Hands) -> None:
-    begun(till, 1000)
-    till.press("Ctrl+D")
-    till.type("s")
-    till.type("200")
-    till.press("Enter")
-    assert screen_of(till).page.big.accessibleName() == "Следећа продаја"
-    till.type("k")
-    assert screen_of(till).model.page is ShiftPageKind.COUNT
-    await ended(till)
-
-
 async def test_a_float_whose_count_was_put_off_is_not_opened_with_what_was_left(
     till: Hands,
 ) -> None:
@@ -500,9 +479,6 @@ async def test_a_float_whose_count_was_put_off_is_not_opened_with_what_was_left(
     assert opened is not None
     assert (opened.cash_float, opened.float_is) == (Money(10000), FloatIs.COUNTED)
     await ended(till)
-
-
-# --- a day of shifts -----------------------------------------------------------------------------
 
 
 async def closed(hands: Hands, pieces: str, *, reason: str = "", stays: str = "") -> None:
@@ -524,8 +500,7 @@ async def closed(hands: Hands, pieces: str, *, reason: str = "", stays: str = ""
 
 
 async def test_shifts_of_a_day_are_closed_and_read_again(till: Hands, papers: Papers) -> None:
-    """The count of the first one agrees, and somebody else closes it; the cash to take out and to
-    leave is on its Z."""
+    """The count of the first one agrees, and somebody else closes it."""
     first = begun(till, 1000)
     await closed(till, "1", stays="500")
     last = till.shop.database.shifts.last_closed()
@@ -604,9 +579,6 @@ async def they_are_read_by_finger(till: Hands) -> None:
         assert is_page_in_front(till.window.frame, title)
 
 
-# --- tills without shifts, and the way back ------------------------------------------------------
-
-
 @pytest.fixture
 def plain(shop_data: Path) -> Iterator[Shop]:
     made = Shop(shop_data, has_shifts=False)
@@ -647,8 +619,7 @@ async def test_a_till_without_shifts_has_the_zs_of_today_and_of_yesterday(
 
 
 def test_the_way_back_says_where_it_leads(till: Hands) -> None:
-    """Esc leads from a page of the shift to the shift, and from there to the sale. No page is named
-    as the place that it is left for."""
+    """Esc leads from a page of the shift to the shift, and from there to the sale."""
     texts = till.window.texts
     begun(till)
     till.press("Ctrl+D")
@@ -687,8 +658,6 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
     till.press("Esc")
     assert till.window.frame.is_home
 
-
-# --- by finger, at both sizes that shops have ----------------------------------------------------
 
 SIZES = ((1024, 768), (1366, 768))
 At = Callable[[int, int], Hands]

@@ -110,8 +110,7 @@ async def who_approves_is_told_that_the_drawer_holds_less(real: RealTill) -> Non
 
 
 async def who_counts_sees_the_differences_alone(real: RealTill) -> None:
-    """The count could be left again, and would be an X otherwise. The Z tells all, and the right to
-    close is the right to it."""
+    """The count could be left again, and would be an X otherwise."""
     await real.sold(test_shift.BREAD)
     await real.press("Ctrl+D", "Enter")
     await real.type("0")
@@ -175,9 +174,6 @@ async def what_closed_shifts_took_is_not_for_a_cashier(real: RealTill) -> None:
     assert [one.closed_by for one in test_shift.screen_of(real).model.closed] == [
         test_sign_in.NENAD
     ]
-
-
-# --- another person at a close that was begun ----------------------------------------------------
 
 
 def forbid(real: RealTill, *forbidden: rights.Act) -> None:

@@ -1,5 +1,4 @@
-"""A shift pressed in a real window: opened, sold in, counted and closed; its papers at a real
-server."""
+"""A shift pressed in a real window: opened, sold in, counted and closed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The components that the first sheet does not show: choices, steps, wide notices, rows in all
-forms."""
+"""The components that the first sheet does not show."""
 
 from __future__ import annotations
 

@@ -3,29 +3,23 @@ that are copied while they stand, and what is done after the paint."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from itertools import product
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, Qt, QTimer
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QImage, QPainter, QPaintEvent
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import idle, painting, views
-from pos_app.cashier.ui.fonts import Meter, _pieces
-from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
+from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.idle import GlyphWarmup
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
-from tests.sweep import each, examples
-
-# --- words ----------------------------------------------------------------------------------------
-
+from tests.sweep import each
 
 WRITTEN = ("Млеко свеже 2,8 %", "1.234,00", "Ђ", "Çа\u030cj", "")
 PLACES = [QRect(60, 7 + 60 * number, 230, 18 + 7 * number) for number in range(6)]
@@ -60,66 +54,9 @@ def test_it_stands_where_qt_puts_it(
         assert ours == by_qt, (weight, words)
 
 
-# --- remembered widths ----------------------------------------------------------------------------
-
-
-_WORDS = st.sampled_from(
-    ("Сир", "млади", "Чоколада", "AVA", "To", "То", "1,5", "l", "400", "g", "%", "са", "WWW", "fi")
-)
-_SHARED = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(300)
-)
-
-
 @pytest.fixture
 def font(qapp: QApplication, theme: Theme) -> QFont:
     return theme.font(TypeStep.BASE)
-
-
-def measured_each_time(font: QFont, words: str, width: int) -> list[str]:
-    """Two lines, found by asking the font for each word that may still fit."""
-    exact, elided = QFontMetricsF(font), QFontMetrics(font).elidedText
-    rest = _pieces(words)
-    if not rest:
-        return []
-    line, fits = rest.pop(0), False
-    while rest and math.ceil(exact.horizontalAdvance(f"{line} {rest[0]}")) <= width:
-        line, fits = f"{line} {rest.pop(0)}", True
-    right = Qt.TextElideMode.ElideRight
-    done = [line if fits or not rest else elided(line, right, width + 1)]
-    if not rest and not fits:
-        done = [elided(line, right, width + 1)]
-    return [*done, elided(" ".join(rest), right, width + 1)] if rest else done
-
-
-@_SHARED
-@given(
-    names=st.lists(st.lists(_WORDS, max_size=7).map(" ".join), min_size=1, max_size=4),
-    width=st.integers(20, 260),
-)
-def test_names_break_where_measuring_breaks_them(font: QFont, names: list[str], width: int) -> None:
-    meter = Meter(font)
-    for name in names * 2:
-        done, measured = meter.wrapped(name, width), measured_each_time(font, name, width)
-        if done != measured:  # a measure at the end is kept
-            assert done[:-1] == measured[:-1]
-            assert measured[-1].endswith("…")
-            assert done[-1].endswith(f" {_pieces(name)[-1]}")
-            assert "…" in done[-1]
-            assert meter.width(done[-1]) <= width
-
-
-@_SHARED
-@given(name=st.lists(_WORDS, max_size=7).map(" ".join), room=st.integers(0, 400))
-def test_a_line_is_cut_where_qt_cuts_it(font: QFont, name: str, room: int) -> None:
-    by_qt = QFontMetrics(font).elidedText(name, Qt.TextElideMode.ElideRight, room)
-    assert Meter(font).elided(name, room) == by_qt
-
-
-def test_an_amount_fits_by_its_exact_width(font: QFont) -> None:
-    meter, exact = Meter(font), QFontMetricsF(font).horizontalAdvance("1.234,56")
-    assert meter.fits("1.234,56", math.ceil(exact))
-    assert not meter.fits("1.234,56", math.ceil(exact) - 1)
 
 
 @each(
@@ -150,23 +87,6 @@ def test_names_break_between_words_and_keep_units(
     assert all(meter.width(line) <= width for line in lines)
 
 
-def test_words_of_which_a_cut_took_one_letter_are_not_whole(font: QFont) -> None:
-    meter, words = Meter(font), "ознака Ђ"
-    for width in range(meter.narrowest(words), meter.width(words) + 2):
-        is_cut = "…" in meter.broken(words, width, lines=1)[0]
-        assert meter.holds(words, width, lines=1) is not is_cut, width
-
-
-def test_figures_are_equally_wide_and_mono_keeps_each_character(theme: Theme) -> None:
-    for step in (TypeStep.SMALL, TypeStep.STRONG, TypeStep.TOTAL):
-        metrics = QFontMetricsF(theme.font(step, 700))
-        widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
-        assert max(widths) - min(widths) < 0.02 * widths[0]
-    mono = theme.font(TypeStep.BASE, mono=True)
-    assert len({painting.width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
-    assert painting.width_of(mono, "==--") == painting.width_of(mono, "1234")
-
-
 @each("word", ["ПДВ-а", "е-пошта", "бар-код", "ПИН-ова", "V-PFR", "ABCD1234-ABCD1234-8653"])
 @pytest.mark.usefixtures("qapp")
 def test_no_line_ends_within_a_word_and_its_ending(theme: Theme, word: str) -> None:
@@ -180,14 +100,6 @@ def test_no_line_ends_within_a_word_and_its_ending(theme: Theme, word: str) -> N
     assert meter.narrowest(word) >= meter.width(word) - 1
     wide = meter.width(f"Износ без {begin}")
     assert meter.broken(f"Износ без {word}", wide, lines=3) == ["Износ без", word]
-
-
-@pytest.mark.usefixtures("qapp")
-def test_a_line_ends_after_the_hyphen_of_two_long_words(theme: Theme) -> None:
-    label = Label(theme, "Промет-Продаја", wrap=True)
-    wide = QFontMetrics(label.font()).horizontalAdvance("Промет-") + 2
-    assert label.heightForWidth(wide) > label.heightForWidth(500)
-    assert Meter(label.font()).broken("Промет-Продаја", wide, lines=2) == ["Промет-", "Продаја"]
 
 
 @pytest.mark.usefixtures("qapp")
@@ -205,9 +117,6 @@ def test_a_long_text_is_measured_some_times_a_line(font: QFont, text: str) -> No
     assert len(text_lines) == 3
     assert text_lines[-1].endswith("…")
     assert len(measured) < 40
-
-
-# --- copied rows ----------------------------------------------------------------------------------
 
 
 MOST = 20
@@ -275,32 +184,6 @@ def test_what_did_not_change_is_drawn_once(qtbot: QtBot, theme: Theme, name: str
     assert kept.drawn == drawn + len(rows)
 
 
-@each("name", KINDS)
-def test_a_copy_has_the_pixels_of_a_drawing(qtbot: QtBot, theme: Theme, name: str) -> None:
-    view, rows = made(theme, name)
-    shown(qtbot, view, rows)
-    copied = view.grab().toImage()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(views.PaintedRows, "paint", drawn_each_time)
-        assert view.grab().toImage() == copied
-
-
-def drawn_each_time(
-    _: views.PaintedRows,
-    on: QPainter,
-    rect: QRect,
-    __: object,
-    draw: views.Draw,
-    *,
-    under: views.Under | None = None,
-    canvas: views.Canvas | None = None,
-) -> None:
-    """Replaces `PaintedRows.paint` and copies nothing."""
-    if under is not None:
-        under().draw(on, rect)
-    draw(on, rect)
-
-
 @each(("ratio", "drawn"), [(1.0, 1), (2.0, 1), (1.25, 3)])
 def test_between_two_pixels_of_the_screen_nothing_is_copied(
     qapp: QApplication, theme: Theme, ratio: float, drawn: int
@@ -315,35 +198,6 @@ def test_between_two_pixels_of_the_screen_nothing_is_copied(
     painter.end()
     assert len(calls) == drawn
     assert calls[0].size() == QRect(3, 5, 50, 20).size()
-
-
-# --- after the paint ------------------------------------------------------------------------------
-
-
-class Told(QWidget):
-    def __init__(self) -> None:
-        super().__init__()
-        self.told: list[str] = []
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        self.told.append("paint")
-
-
-def test_it_is_done_once_after_the_paint(qtbot: QtBot) -> None:
-    widget = Told()
-    qtbot.addWidget(widget)
-    widget.show()
-    qtbot.waitUntil(lambda: "paint" in widget.told)
-    later = AfterPaint(lambda: widget.told.append("after"), widget)
-    widget.told.clear()
-    later.ask()
-    later.ask()
-    widget.update()
-    QTimer.singleShot(0, widget, lambda: widget.told.append("timer"))
-    qtbot.waitUntil(lambda: {"after", "timer"} <= set(widget.told))
-    assert [one for one in widget.told if one != "timer"] == ["paint", "after"]
-    later.ask()
-    qtbot.waitUntil(lambda: widget.told.count("after") == 2)
 
 
 def test_all_letters_are_drawn_once(qtbot: QtBot, theme: Theme) -> None:

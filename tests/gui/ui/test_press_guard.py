@@ -9,20 +9,18 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import press_guard
-from pos_app.cashier.ui.buttons import BigButton, Button
-from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_guard import PressGuard
-from pos_app.cashier.ui.press_part import REPEATS
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.floating import open_menus
-from tests.gui.patience import waited
 from tests.gui.taps import SlowHand, moment, send_pointer, strike, tap, tap_twice
 from tests.sweep import each
 
@@ -85,45 +83,6 @@ def test_what_appears_takes_no_second_press(
     assert page.pressed == (["Унеси", "Плати"] if takes else ["Унеси"])
 
 
-def test_a_press_that_was_not_taken_begins_the_pause_anew(qtbot: QtBot, theme: Theme) -> None:
-    page = _swapping(theme, qtbot)
-    at = moment()
-    for passed in (0, 300, 600, 900):
-        tap(page, SPOT, at=at + passed)
-    assert page.pressed == ["Унеси"]
-    tap(page, SPOT, at=at + 1400)
-    assert page.pressed == ["Унеси", "Плати"]
-
-
-def test_another_control_that_lay_there_is_pressed_at_once(qtbot: QtBot, theme: Theme) -> None:
-    page = Page(theme, qtbot)
-    page.below.setGeometry(100, 210, 300, 100)
-    page.below.show()
-    QApplication.processEvents()
-    tap_twice(page, QPoint(250, 195), apart=90, second=QPoint(250, 215))
-    assert page.pressed == ["Унеси", "Плати"]
-
-
-def test_a_word_that_changes_in_place_is_another_control(qtbot: QtBot, theme: Theme) -> None:
-    page = Page(theme, qtbot)
-    page.above.setProperty(REPEATS, True)
-    tap_twice(page, SPOT, apart=90)
-    assert page.pressed == ["Унеси", "Унеси"]
-    page.above.clicked.connect(lambda: page.above.set_words("Издај"))
-    tap_twice(page, SPOT, apart=90)
-    assert page.pressed == ["Унеси", "Унеси", "Унеси"]
-
-
-def test_a_box_stays_ticked(qtbot: QtBot, theme: Theme) -> None:
-    page = Page(theme, qtbot)
-    box = CheckBox(theme, "Звук")
-    box.setParent(page)
-    box.setGeometry(0, 0, 200, 48)
-    box.show()
-    tap_twice(page, QPoint(20, 20), apart=150)
-    assert box.isChecked()
-
-
 def test_a_press_whose_button_changed_meanwhile_is_none(qtbot: QtBot, theme: Theme) -> None:
     page, at = Page(theme, qtbot), moment()
     send_pointer(page, SPOT, PRESS, at=at)
@@ -133,36 +92,6 @@ def test_a_press_whose_button_changed_meanwhile_is_none(qtbot: QtBot, theme: The
     assert not page.above.isDown()
     tap(page, SPOT, at=at + 2000)
     assert page.pressed == ["Издај"]
-
-
-def test_a_big_button_that_just_appeared_takes_no_press(qtbot: QtBot, theme: Theme) -> None:
-    page = Page(theme, qtbot)
-    big = BigButton(theme, "Да", parent=page)
-    big.setGeometry(0, 250, 300, 100)
-    big.clicked.connect(lambda: page.pressed.append("Да"))
-    big.show()
-    tap(page, QPoint(100, 300), at=moment())
-    assert page.pressed == []
-    waited(big)
-    tap(page, QPoint(100, 300), at=moment())
-    assert page.pressed == ["Да"]
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-def test_a_menu_that_opens_under_the_pointer_takes_no_press(qtbot: QtBot, theme: Theme) -> None:
-    page = Page(theme, qtbot)
-    menu = QMenu(page)
-    menu.addAction("Енглески").triggered.connect(lambda: page.pressed.append("Енглески"))
-
-    def opens() -> None:
-        menu.popup(page.mapToGlobal(SPOT - QPoint(10, 10)))
-
-    page.above.clicked.connect(opens)
-    tap_twice(page, SPOT, apart=150)
-    assert page.pressed == ["Унеси"]
-    assert open_menus() == [menu]
-    tap(page, SPOT, at=moment())
-    assert page.pressed == ["Унеси", "Енглески"]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
@@ -179,9 +108,6 @@ def test_what_lies_below_an_entry_takes_no_press(qtbot: QtBot, theme: Theme) -> 
     tap_twice(page, spot, apart=150)
     assert choice.current() == "трећи"
     assert page.pressed == []
-
-
-# --- keys ----------------------------------------------------------------------------------------
 
 
 def _button(page: Page) -> QWidget:
@@ -276,9 +202,6 @@ def test_the_first_digits_of_an_amount_may_be_alike(qtbot: QtBot, theme: Theme) 
     for number in range(3):
         strike(page, Qt.Key.Key_5, "5", at=at + 90 * number)
     assert field.text() == "555"
-
-
-# --- windows that a dialog or a field opens by itself ---------------------------------------------
 
 
 @pytest.fixture

@@ -74,8 +74,6 @@ class Hands:
     before: int = 0
     """The number of the last sale before the case that is tried (`Anew`)."""
 
-    # --- what the window holds -------------------------------------------------------------------
-
     @property
     def model(self) -> SaleModel:
         return inside(self.window).model
@@ -128,8 +126,6 @@ class Hands:
 
     def gtins(self) -> list[str | None]:
         return [line.article.frozen.gtin for line in self.ticket.cart.active]
-
-    # --- keyboard --------------------------------------------------------------------------------
 
     def _wait(self, ms: int) -> None:
         """Let the keys rest for so long; the next ones go to this window."""
@@ -188,8 +184,6 @@ class Hands:
         """Press no key for so long that the text typed in the payment is stored."""
         pass_time(self.area.payment, TYPING_RESTS_MS)
 
-    # --- scanner ---------------------------------------------------------------------------------
-
     def scan_part(self, code: str) -> None:
         """Scan a code that breaks off, so that it is a misread."""
         self._wait(1500)
@@ -205,8 +199,6 @@ class Hands:
             self.keys.scan(code[:cut], suffix="none")
             self.keys.now += pause
             self.keys.scan(code[cut:])
-
-    # --- finger ----------------------------------------------------------------------------------
 
     def tap(self, widget: QWidget, place: QPoint | None = None) -> None:
         assert widget.isVisible(), f"{widget.accessibleName()} is not there"
@@ -263,8 +255,6 @@ class Hands:
         place: QRect = getattr(hits, button)
         assert not place.isEmpty(), f"no {button} in row {number}"
         return place.center()
-
-    # --- what is seen ----------------------------------------------------------------------------
 
     def rows(self) -> list[str]:
         """The cart as a screen reader reads it."""

@@ -1,5 +1,4 @@
-"""Everything is reachable by touch alone and by keyboard alone (till.md): each act is done by its
-key and by real touches, with the same result."""
+"""Everything is reachable by touch alone and by keyboard alone (till.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +28,6 @@ from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import KeyboardButton
 from pos_app.cashier.ui.keyboard import Pad
-from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.theme import RING
 from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.domain.money.payment import PaymentMethod
@@ -400,37 +398,6 @@ def test_each_act_is_done_both_ways(
     assert way.seen(till) == way.wanted
 
 
-# --- whole tasks by touch ------------------------------------------------------------------------
-
-
-def test_a_sale_to_a_firm(narrow: Anew, touch_screen: QPointingDevice) -> None:
-    till = with_a_cart(narrow.begin(), touch_screen)
-    finger, work_area = till.finger, till.work_area
-    finger.tap(work_area.sale.search.search.edit)
-    finger.type("бурек")
-    finger.special(Special.ENTER)
-    finger.special(Special.HIDE)
-    assert len(till.hands.rows()) == 3
-    till.tap_cart("plus", 2)
-    till.tap_buyer()
-    finger.tap(parts.form_of(work_area.payment).number.edit)
-    finger.type("100000008")
-    finger.special(Special.ENTER)
-    assert not work_area.is_paying
-    finger.tap(work_area.sale.bar.pay)
-    finger.tap(till.board.options[FaultPart.TEXT])
-    finger.tap(parts.form_of(work_area.payment).edit)
-    finger.special(Special.SHIFT)
-    finger.type("Хвала на куповини")
-    finger.tap(parts.layout_of(work_area.payment).issue)
-    finger.tap(till.board.buttons.methods[PaymentMethod.CARD])
-    finger.tap(parts.layout_of(work_area.payment).issue)
-    body = till.hands.shop.database.sales.body(till.hands.sold().key).decode()
-    assert "10:100000008" in body
-    assert "Хвала на куповини" in body
-    assert paid_by(till) is True
-
-
 def test_a_finger_pushes_the_menu_and_presses_none_though_a_scan_closes_it(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
@@ -460,8 +427,6 @@ def test_a_finger_pushes_the_menu_and_presses_none_though_a_scan_closes_it(
     finger.tap_named("Затвори касу")
     assert not hands.window.isVisible()
 
-
-# --- by keyboard alone ---------------------------------------------------------------------------
 
 SCREENS: dict[str, Do] = {
     "sale": lambda t: None,

@@ -1,5 +1,4 @@
-"""The drawer opens for cash, at the confirm, and by F10; nobody waits for it. One that stays shut
-is told, stands in Attention, and is opened from there."""
+"""The drawer opens for cash, at the confirm, and by F10; nobody waits for it."""
 
 from __future__ import annotations
 
@@ -15,13 +14,11 @@ from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.sale.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
-from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, pass_time, visible_parts
 from tests.gui.window.anew import Anew
@@ -30,7 +27,6 @@ from tests.gui.window.shop import MILK, Shop
 from tests.sweep import each
 
 WIRED = PrinterSettings(kind="network", address="10.0.0.7", drawer="pin2")
-NO_DRAWER = PrinterSettings(kind="network", address="10.0.0.7")
 BREAD = "8609910700134"
 
 
@@ -196,9 +192,6 @@ async def test_one_that_was_opened_by_its_key_is_told_no_more(
     assert (hands.notice(), len(papers.opened)) == ("", 1)
 
 
-# --- by hand -------------------------------------------------------------------------------------
-
-
 def choose_in_more(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("без продаје: Отвори фиоку")
@@ -247,24 +240,6 @@ async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothin
     assert hands.model.context.notices == unread
 
 
-def test_without_a_drawer_it_is_said_whom_to_call(
-    shop: Shop, sell_in: SellIn, papers: SlowPapers
-) -> None:
-    """Nobody is asked to allow what can't be done."""
-    sign_in(shop.services)
-    people = shop.services.people
-    people.keep_rights(people.rights().with_cell(Act.DRAWER, Role.CASHIER, Leave.ASKS))
-    hands = sell_in(wired(shop, papers, NO_DRAWER))
-    hands.press("F10")
-    assert hands.window.frame.is_home
-    assert hands.notice().startswith("Фиока није подешена")
-    assert "позовите подршку да је подеси" in hands.notice()
-    hands.press("Esc")
-    hands.scan(BREAD)
-    hands.pay("+")
-    assert (papers.opened, kept(hands), len(hands.sales())) == ([], [], 1)
-
-
 @pytest.mark.logs_error(
     r"opening 1 of the drawer: (opened|shut|unknown), which is not kept: The disk took no more data"
 )
@@ -285,12 +260,3 @@ async def test_a_till_that_can_t_keep_it_opens_nothing_and_what_became_of_it_is_
         await seen()
     assert hands.notice().startswith("Фиока се није отворила")
     assert kept(hands) == [("Касир 3", OpeningOutcome.ASKED)]  # it may have opened
-
-
-def test_a_question_that_scans_wait_for_keeps_the_drawer_shut(
-    till: Anew, papers: SlowPapers
-) -> None:
-    hands = till.begin()
-    hands.scan(BREAD)
-    hands.press("F3", "F10")
-    assert papers.opened == []

@@ -1,5 +1,4 @@
-"""Long work ends while another screen stands, or while its own is being opened: its result is told
-once, and the till goes on."""
+"""Long work ends while another screen stands, or while its own is being opened."""
 
 from __future__ import annotations
 
@@ -203,8 +202,7 @@ COVERS = {
 """The screens that cover the one on top, and their places."""
 OPENED = [one.name for one in SCREENS if one.name not in (FIRST_START, *COVERS)]
 PLACES = [*OPENED, *COVERS, "look", "again", "made", "shown"]
-"""Screens that stand at the end of the work; "look": its own is made anew before; "again": its own
-was left and is open again; "made" and "shown": it ends while its own is made, or first shown."""
+"""Screens that stand at the end of the work, or what becomes of its own screen before it ends."""
 
 
 def _result_of(way: Way, end: str) -> object:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel
 
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.sale import questions
-from pos_app.cashier.sale.notices import LastNotice, ReceiptRead
+from pos_app.cashier.sale.notices import ReceiptRead
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.payment import PaymentMethod
@@ -24,7 +22,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, lines_of, pass_time
+from tests.gui.parts import layout_of, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
@@ -32,13 +30,6 @@ from tests.integration.local_api.wires import until
 from tests.sweep import each
 
 BREAD_ROW = ["1 × Хлеб бели Сава 500 g, 58,99"]
-NOBODYS = "8600999000014"
-
-
-def strip(hands: Hands) -> tuple[str, str, StateKind]:
-    strip, name = hands.cart.strip, hands.window.texts("last.name")
-    words, _ = strip.accessibleDescription().rsplit(". ", 1)
-    return strip.accessibleName().removeprefix(f"{name} "), words, strip.kind
 
 
 async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
@@ -58,20 +49,6 @@ async def grow_up(hands: Hands) -> None:
     await seen()
 
 
-# --- the last receipt ----------------------------------------------------------------------------
-
-
-async def test_a_receipt_waits_then_has_its_number_wherever_it_is_told(hands: Hands) -> None:
-    await confirm_bread(hands, steps=0)
-    assert (strip(hands)[0], strip(hands)[2]) == ("Рачун чека број", StateKind.WAIT)
-    hands.model.context.notify(LastNotice(hands.sold()))
-    assert hands.notice().startswith("Рачун чека број 58,99 РСД")
-    await hands.shop.serve()
-    await seen()
-    assert strip(hands) == ("ABCD1234-ABCD1234-1", "Последњи рачун · издат · 58,99", StateKind.DONE)
-    assert hands.notice().startswith("Рачун ABCD1234-ABCD1234-1 58,99 РСД, 20.11.2026.")
-
-
 async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> None:
     hands.scan(url(payload(buyer=b"11:0101990710003")))
     assert isinstance(hands.model.context.notices[-1], ReceiptRead)
@@ -82,9 +59,6 @@ async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hand
     assert "Није у дневнику ове касе." in hands.notice()
     assert "0101990710003" not in hands.notice()
     assert hands.rows() == []
-
-
-# --- bottom line and bell ------------------------------------------------------------------------
 
 
 def said(hands: Hands) -> str:
@@ -116,8 +90,7 @@ async def test_the_bell_is_there_only_while_something_waits(hands: Hands) -> Non
 
 
 async def test_what_waits_is_told_soon_after_the_till_opens(hands: Hands) -> None:
-    """This happens by itself, but not before the till sells: loading Attention takes a tenth of a
-    start."""
+    """This happens by itself, but not before the till sells."""
     await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
     await grow_up(hands)
     anew = UiContext(hands.window.theme, hands.window.texts)
@@ -149,43 +122,6 @@ def take_back(hands: Hands, sale: Sale) -> None:
     case = next(one for one in attention.model.cases if one.id == sale.key)
     assert isinstance(case, ToTakeBack)
     attention.room.take_back(case.sale)
-
-
-def counts(hands: Hands) -> list[str]:
-    """The counts of waiting cases at bell, bottom line and Attention."""
-    told = said(hands).split(" · Каталог")[0].split(" · Усклађено")[0]
-    queue = " · ".join(told.split(" · ")[2:])
-    inside(hands.window).open("attention")
-    _, waits = lines_of(inside(hands.window).attention.head)
-    inside(hands.window).go_home()
-    return [hands.top.bell.spec.words, queue, waits]
-
-
-async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:
-    """Not only sales of this till wait: here corrected lines wait too."""
-    await confirm_bread(hands, Fault.FIX)
-    refused = hands.sold()
-    corrected = cancelled_to_be_corrected(hands)
-    inside(hands.window).waiting()
-    words = "2 ставке · 2 траже одлуку"
-    assert counts(hands) == ["2", f"Пажња {words}", words]
-    take_back(hands, corrected)
-    await seen()
-    words = "1 ставка · 1 тражи одлуку"
-    inside(hands.window).waiting()
-    assert counts(hands) == ["1", f"Пажња {words}", words]
-    inside(hands.window).open("attention")
-    await seen()
-    sales, now = hands.shop.database.sales, hands.shop.clock.now()
-    sales.request_cancel(refused.key, reason="x", at=now)
-    sales.move(refused.key, SaleState.CANCELLING, at=now)
-    sales.move(refused.key, SaleState.CANCELLED, at=now)
-    inside(hands.window).attention.room.changed.emit()  # as at the end of each act there
-    await seen()
-    assert counts(hands) == ["0", "Ред празан", "све је у реду"]
-
-
-# --- lines that are taken back -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("key", ["pad -", "pad plus"])
@@ -321,19 +257,6 @@ def the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
     assert hands.model.context.notices == ()
 
 
-OPEN: list[Callable[[Hands], object]] = [
-    lambda hands: None,
-    lambda hands: hands.window.on_scan(NOBODYS),
-    lambda hands: hands.model.questions.ask(questions.More()),
-    lambda hands: hands.model.questions.ask(questions.KeysOfScreen()),
-    lambda hands: hands.model.questions.ask(questions.NewArticle(NOBODYS)),
-    lambda hands: hands.press("F3"),
-    lambda hands: hands.press("F4"),
-    lambda hands: hands.press("F12"),
-    lambda hands: hands.choose(hands.top.segment, 3),
-]
-
-
 @each(
     "act",
     [
@@ -346,32 +269,3 @@ OPEN: list[Callable[[Hands], object]] = [
 )
 def test_steps_between_the_screens(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
-
-
-class Strays(QObject):
-    """Notes widgets that were shown as windows of their own."""
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__()
-        self._window = window
-        self.names: list[str] = []
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        shown = event.type() is QEvent.Type.Show and watched is not self._window
-        if shown and isinstance(watched, QWidget) and watched.isWindow():
-            self.names.append(f"{type(watched).__name__} {watched.accessibleName()}")
-        return False
-
-
-def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) -> None:
-    """Such a window takes the keyboard away, if only for a moment."""
-    strays = Strays(hands.window)
-    qapp.installEventFilter(strays)
-    for opened in OPEN[2::2]:
-        hands.model.entry.enter_code(BREAD)
-        opened(hands)
-        hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")
-        hands.press(*["Esc"] * 4)
-        hands.choose(hands.top.segment, 0)
-    qapp.removeEventFilter(strays)
-    assert strays.names == []

@@ -1,6 +1,4 @@
-"""What is acted on is what is seen, in each list whose rows another program can take away: where
-the chosen row goes, no key acts on what came in its place. Receipts and advances have tests of
-their own."""
+"""What is acted on is what is seen, in each list whose rows another program can take away."""
 
 from __future__ import annotations
 
@@ -297,9 +295,6 @@ async def test_those_that_vanished_are_removed_as_they_are_seen(hands: Hands) ->
     hands.tap_words(hands.window.texts.count("cat.gone.remove", many))
     await seen()
     assert hands.shop.catalogue.facts().gone == now, "removed before they were seen"
-
-
-# --- a search that finds nothing leaves nothing to act on ----------------------------------------
 
 
 NOTHING = "zzqx"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -13,7 +13,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import day_of
 from pos_app.resources import folder as resources
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
-from pos_app.settings import ScannerSettings, Settings
+from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps, loads
 from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
@@ -57,19 +57,6 @@ def test_a_wedge_sells_what_the_message_says_whatever_layout_the_computer_has(
     assert hands.notice() == ""
     hands.pay("+")
     assert hands.ticket.cart.is_empty
-
-
-@each("set_to", ["sr-latin", "german"])
-def test_a_scanner_that_is_set_to_another_keyboard_sells_them_too(
-    hands: Hands, set_to: Literal["sr-latin", "german"]
-) -> None:
-    hands.filter.configure(ScannerSettings(layout=set_to))
-    for text in (f"01{BREAD}10A/7\x1d17301231", f"(01){MILK}(30)2"):
-        hands.keys.now += 500
-        hands.keys.scan(text, set_to=set_to)
-    assert [(gtin, many) for gtin, many, _ in lines(hands)] == [(BREAD, "1"), (MILK, "2")]
-    hands.pay("+")
-    hands.filter.configure(ScannerSettings())
 
 
 def test_a_serial_scanner_sends_the_same(hands: Hands) -> None:
@@ -186,8 +173,7 @@ def test_a_pack_past_its_day_is_asked_about_once_its_article_was_chosen(hands: H
 
 
 def test_batch_and_serial_stand_at_the_line_where_the_shop_keeps_them(hands: Hands) -> None:
-    """Another batch is another line, and a piece that was scanned twice is refused. They are there
-    after a restart, and with the sale."""
+    """Another batch is another line, and a piece that was scanned twice is refused."""
     services = hands.shop.services
     till = services.settings.till.having(keep_batch=True)
     services.settings_here.saved = services.settings.having(till=till)

@@ -3,7 +3,6 @@ combination does not, and where F1 lists them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -18,7 +17,6 @@ from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.errors import DatabaseBusy
 from tests.gui.inside import inside
 from tests.gui.parts import visible_parts
 from tests.gui.patience import until
@@ -72,63 +70,6 @@ def test_no_key_drops_typed_digits_in_silence(anew: Anew, key: str, lines: int) 
     assert whereabouts(hands) == expected.get(key, whereabouts(hands))
 
 
-def void(hands: Hands) -> None:
-    hands.model.cart.ask_void()
-    hands.press("Enter", "#1", "Enter")
-
-
-def recall(hands: Hands) -> None:
-    hands.press("F6")
-    hands.area.sale.search.search.edit.setText(TYPED)
-    hands.press("F6", "Enter")
-
-
-LEAVE: dict[str, Callable[[Hands], object]] = {
-    "set aside": lambda hands: hands.press("F6"),
-    "void": void,
-    "training": lambda hands: hands.choose(hands.top.segment, 3),
-    "the last line removed": lambda hands: hands.tap_cart("remove", 0),
-    "recall": recall,
-}
-
-
-@each("leave", LEAVE)
-def test_another_cart_says_that_the_digits_were_not_taken(anew: Anew, leave: str) -> None:
-    hands = anew.begin()
-    before = hands.ticket.key
-    hands.scan(BREAD_EAN)
-    hands.type(TYPED)
-    LEAVE[leave](hands)
-    assert hands.ticket.key != before or leave == "recall"
-    assert hands.area.sale.search.text() == ""
-    assert any(TYPED in str(one) for one in hands.model.context.notices)
-    while "укуцано" not in hands.notice():  # beneath the act's own notices
-        assert hands.model.context.notices
-        hands.press("Esc")
-    assert hands.notice().startswith(f"Раније укуцано {TYPED} није узето")
-
-
-def test_digits_stay_while_scans_wait_for_a_file(hands: Hands) -> None:
-    """No number is asked for then, so none is taken from the search."""
-    hands.model.entry.enter_code(BREAD)
-    hands.model.context.blocked_by = DatabaseBusy(what="another program holds till.db")
-    hands.type(TYPED)
-    for key in ("F3", "F4"):
-        hands.press(key)
-        assert whereabouts(hands) == "left"
-        assert hands.shop.tones.played[-1] == "no"
-
-
-def test_words_are_a_search_and_need_no_word(hands: Hands) -> None:
-    hands.scan(BREAD_EAN)
-    hands.press("#sir", "F6")
-    assert hands.area.sale.search.text() == ""
-    assert hands.notice() == ""
-
-
-# --- the numeric pad, with Num Lock and without --------------------------------------------------
-
-
 PIN_OF_DIGITS = "147258"
 
 
@@ -178,9 +119,6 @@ async def test_the_pin_opens_and_a_cell_of_the_catalogue_takes_a_price(hands: Ha
     assert hands.shop.row(BREAD).price == Money("77.5")
 
 
-# --- a sign with Alt, Ctrl or the Windows key is typed nowhere -----------------------------------
-
-
 CTRL = Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -202,9 +140,6 @@ def test_altgr_types_its_sign() -> None:
     assert typed("\x16", CTRL) == ""
     assert typed("Ж", SHIFT) == "Ж"
     assert typed("ђ", ALT, key=0) == "ђ", "composed of Alt and digits"
-
-
-# --- F1 ------------------------------------------------------------------------------------------
 
 
 QUESTIONS = {

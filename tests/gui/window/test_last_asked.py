@@ -53,17 +53,3 @@ async def test_what_an_earlier_question_comes_to_is_told_to_nobody(anew: bool, f
     await asker.ended()
     taken = ["second"] if anew else []
     assert (asker.taken, asker.failed, asker.shown) == (taken, [], [])
-
-
-async def test_why_the_last_question_failed_is_told() -> None:
-    asker = Asker()
-
-    async def fails() -> str:
-        raise AWAY
-
-    asker.ask(fails)
-    await asker.ended()
-    assert (asker.taken, asker.failed, asker.shown) == ([], [AWAY], [])
-    asker.ask(second)
-    await asker.ended()
-    assert asker.taken == ["second"]

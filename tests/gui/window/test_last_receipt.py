@@ -1,5 +1,4 @@
-"""The last sale: shown as its customer sees it, or with why it can't be; one that failed does not
-look like a success, and a button leads to its solution."""
+"""The last sale: shown as its customer sees it, or with why it can't be."""
 
 from __future__ import annotations
 
@@ -73,8 +72,7 @@ def till(shop: Shop, sell_in: SellIn, viewer: NotingViewer) -> Hands:
 
 
 async def test_the_last_document_of_any_kind_is_shown(till: Hands, viewer: NotingViewer) -> None:
-    """By its key and by touch from the strip; before there is one, that is said. People identify it
-    by the last part of its number."""
+    """By its key and by touch from the strip; before there is one, that is said."""
     shown = till.shop.receipt_files.asked
     choose(till)
     assert till.notice().startswith("Још нема рачуна на овој каси")
@@ -154,19 +152,6 @@ async def test_each_way_to_fail_is_said_in_words(till: Hands, viewer: NotingView
     assert till.notice().startswith("Последњи рачун још није издат Продаја је сачувана.")
 
 
-async def test_without_a_program_for_it_the_notice_says_where_the_file_is(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    hands = sell_in(shop, viewer=NotingViewer(opens=False))
-    await sell(hands, DocumentKind.PROFORMA)
-    choose(hands)
-    await seen()
-    assert hands.notice().startswith("Не може да се отвори предрачун "), "it is called no receipt"
-    assert hands.notice().endswith(
-        "Сачуван је. Позовите подршку и прочитајте: /\u200bshown/\u200breceipt-1.pdf"
-    )
-
-
 async def test_change_that_was_given_out_is_never_large_again(hands: Hands) -> None:
     window, shop = hands.window, hands.shop
 
@@ -193,9 +178,6 @@ async def test_change_that_was_given_out_is_never_large_again(hands: Hands) -> N
     inside(window).set_kind(DocumentKind.SALE)
     await seen()
     assert (hands.rows(), shown()) == ([], (False, True))
-
-
-# --- what the strip and the large form tell ------------------------------------------------------
 
 
 LOOK = 10_000
@@ -238,9 +220,6 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
 def large(hands: Hands) -> str:
     """The notice over the empty cart as a screen reader reads it, "" without one."""
     return "".join(notices_in(hands.cart.large))
-
-
-# --- a paper that did not come -------------------------------------------------------------------
 
 
 NOT_COME = (
@@ -290,9 +269,6 @@ async def test_a_receipt_whose_paper_did_not_come_is_amber_and_leads_to_its_case
     assert told(hands)[1:] == (StateKind.DONE, False)
 
 
-# --- an operation on a receipt -------------------------------------------------------------------
-
-
 OPERATIONS = {
     Operation.REFUND: ("Рефундација · издато · −842,50", "Враћено −843,00"),
     Operation.COPY: ("Копија рачуна · издато · 842,50", "Износ 842,50"),
@@ -321,20 +297,6 @@ async def test_after_a_restart_an_operation_is_not_told_as_a_sale(
         assert total in hands.notice()
         hands.press("Esc", "Del", "F6")
         hands.window.close()
-
-
-async def test_an_operation_that_was_refused_leads_to_where_it_is_ended(hands: Hands) -> None:
-    """The operation was confirmed on another screen, and is the last one from then on."""
-    await sell_for_200(hands)
-    act = acted(hands.shop.till)
-    hands.shop.server.faults.append(Fault.FIX)
-    await look_on(hands)
-    assert large(hands).startswith("Рачун није издат Захтев је сачуван")
-    hands.tap_words(SOLVE)
-    assert inside(hands.window).attention.model.current_id == act.key
-
-
-# --- a sale that was refused, or is in doubt -----------------------------------------------------
 
 
 async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(hands: Hands) -> None:
@@ -397,9 +359,6 @@ async def test_a_doubt_leads_to_its_case_and_calls_once_it_does_not_end_by_itsel
     assert inside(hands.window).attention.model.current_id == doubt.key
 
 
-# --- the bottom line -----------------------------------------------------------------------------
-
-
 def bottom(hands: Hands) -> str:
     return hands.window.status.accessibleDescription()
 
@@ -429,17 +388,13 @@ async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(hands:
     assert "Штамп" not in bottom(hands)
 
 
-# --- a receipt that the system does not open -----------------------------------------------------
-
-
 of_linux = pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is of Linux")
 FILE = "/shown/receipt-1.pdf"
 
 
 @pytest.fixture
 def opener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Puts a program in place of xdg-open and removes all others from the path; returns the file
-    that it writes."""
+    """Puts a program in place of xdg-open and removes all others from the path."""
 
     def install(script: str) -> Path:
         programs, noted = tmp_path / "programs", tmp_path / "noted"

@@ -1,5 +1,4 @@
-"""A change of theme, language or width makes the content of the window again: no typed text is
-lost, it is quick, and the old widgets are gone."""
+"""A change of theme, language or width makes the content of the window again."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ from tests.gui.window.test_frame import confirm_bread
 from tests.sweep import each
 
 QUICK_MS = 400
-"""Milliseconds of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS; more on a
-slower one."""
+"""Milliseconds of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS."""
 AT_REFERENCE_MS = 10
 FLIPS = 12
 
@@ -235,9 +233,6 @@ def test_it_is_quick_and_nothing_is_left_of_the_widgets_before(
     assert more == {}  # Python keeps none of them either
 
 
-# --- states ---------------------------------------------------------------------------------------
-
-
 def states(hands: Hands) -> dict[str, object]:
     """Each part of the window that tells a state, without its words."""
     window = hands.window
@@ -256,8 +251,7 @@ def states(hands: Hands) -> dict[str, object]:
 async def test_each_state_stands_again_however_the_window_is_made_anew(
     shop: Shop, sell_in: SellIn
 ) -> None:
-    """Somebody is signed in and trains, a refused sale waits, processor and platform are
-    away, and another program is in front."""
+    """Somebody is signed in and trains, a refused sale waits, processor and platform are away."""
     sign_in(shop.services)
     shop.services.here.person = shop.services.people.people()[0]  # the manager may train
     hands = sell_in(shop)

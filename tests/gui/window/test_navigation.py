@@ -224,9 +224,6 @@ def test_a_screen_that_no_look_can_make_any_more_is_left(
     still_sells(hands)
 
 
-# --- exceptions in slots, timers, tasks and filters ----------------------------------------------
-
-
 def is_sold(hands: Hands) -> bool:
     return hands.gtins() == [MILK_EAN]
 

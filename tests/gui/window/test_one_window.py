@@ -84,18 +84,6 @@ def test_a_second_start_brings_the_minimised_window_to_the_front(
     assert window.windowState() & Qt.WindowState.WindowFullScreen
 
 
-def test_a_till_that_still_opens_is_called_as_soon_as_it_stands(
-    bell: Doorbell, tmp_path: Path, qtbot: QtBot
-) -> None:
-    came: list[str] = []
-    only(bell, QLocalServer).newConnection.connect(
-        lambda: bell.answer_with(lambda: came.append("came")),
-        Qt.ConnectionType.SingleShotConnection,
-    )
-    assert call(tmp_path, qtbot) == HEARD
-    assert came == ["came"]
-
-
 def test_who_does_not_answer_is_not_waited_for(bell: Doorbell, tmp_path: Path) -> None:
     """A till that hangs, as this one does meanwhile; a folder without one, and that of another."""
     other = tmp_path / "other"

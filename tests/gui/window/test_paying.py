@@ -97,9 +97,6 @@ def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: 
     shop.close()
 
 
-# --- what the big button says --------------------------------------------------------------------
-
-
 def says(hands: Hands) -> str:
     """The word and amount on the big button, as a screen reader reads them."""
     return hands.paying.issue.accessibleName()
@@ -184,9 +181,6 @@ def a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
 )
 def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
-
-
-# --- what was typed is kept ----------------------------------------------------------------------
 
 
 CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
@@ -274,9 +268,6 @@ def test_it_is_there_after_a_restart_and_cash_is_given_beside_the_card(
     assert _paid(again) == {CARD: "20.00", CASH: "39.00"}
 
 
-# --- keys that pay -------------------------------------------------------------------------------
-
-
 @each("key", KEYS)
 def test_a_payment_key_takes_it_no_second_time(anew: Anew, key: str) -> None:
     hands = anew.begin()
@@ -301,20 +292,6 @@ def test_a_payment_key_takes_cash_as_it_was_received(anew: Anew, key: str) -> No
     assert dict(taken.tendered.by_method) == {CASH: Money(200)}
     assert str(taken.change) == "141.00"
     assert hands.button("Наплата").isVisible()
-
-
-@each("of", ["exact", "card"])
-def test_a_key_of_the_bar_says_and_does_the_same(anew: Anew, of: str) -> None:
-    hands = anew.begin()
-    _received(hands)
-    key = getattr(hands.area.sale.bar, of)
-    assert key.accessibleName().endswith(" наплата")
-    hands.tap(key)
-    assert hands.sale() is None
-    assert _paid(hands) == {CASH: "200.00"}
-    hands.press("Esc", "F6")
-    hands.scan(BREAD)
-    assert not key.accessibleName().endswith("наплата")
 
 
 @each("typed", ["500", "8609910700134", "1.000", "12,345"])
@@ -353,8 +330,7 @@ def test_no_receipt_is_issued_while_a_list_lies_over_the_keys_of_it(
 def test_no_digit_of_the_menu_chooses_what_shows_a_key_of_its_own(
     shop_data: Path, sell_in: SellIn
 ) -> None:
-    """Where the bar has no room for F3, "More" shows it first with that key: "1" stands on the
-    next one, and chooses that."""
+    """Where the bar has no room for F3, "More" shows it first with that key."""
     shop = Shop(shop_data, action_keys=("F6",))
     hands = sell_in(shop)
     hands.scan(BREAD)

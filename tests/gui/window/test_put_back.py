@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
-from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, TypedNotTaken
+from pos_app.cashier.sale.notices import ActFailed, CartsSuspended
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
@@ -73,22 +73,6 @@ async def test_it_is_told_on_the_sale_until_it_was_read_and_leads_to_the_carts(
     assert hands.model.context.notices == ()
 
 
-@pytest.mark.parametrize("open_by", ["F3", "weight"])
-async def test_a_panel_about_its_row_ends(hands: Hands, open_by: str) -> None:
-    """What was typed is told, and scans that wait for an answer go to the next cart."""
-    if open_by == "F3":
-        hands.press("F3", "#7")
-    else:
-        hands.model.entry.enter_code("16")
-        hands.scan(EAN)
-    await put_back(hands)
-    assert hands.model.questions.question is None
-    told = [one for one in hands.model.context.notices if isinstance(one, TypedNotTaken)]
-    assert [one.typed_text for one in told] == (["7"] if open_by == "F3" else [])
-    hands.scan(EAN) if open_by == "F3" else None
-    assert len(hands.rows()) == 1
-
-
 async def test_a_lifted_act_is_done_on_no_other_cart(
     hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,8 +102,7 @@ async def test_a_lifted_act_is_done_on_no_other_cart(
 
 
 async def test_a_cart_that_was_begun_before_the_server_answered_goes_on(hands: Hands) -> None:
-    """The copy's cart is suspended beside it, with words that say why and where; typed text and
-    payment go on too, and its receipt is issued once."""
+    """The copy's cart is suspended beside it, with words that say why and where."""
     hands.press("F6")
     hands.scan(MILK, MILK)
     rows, total = hands.rows(), hands.total()

@@ -1,5 +1,4 @@
-"""Qt's own words are the till's, in each language: its file dialog and its
-questions, and a field's menu."""
+"""Qt's own words are the till's, in each language: its file dialog and its questions."""
 
 from __future__ import annotations
 

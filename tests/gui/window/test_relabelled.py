@@ -1,5 +1,4 @@
-"""When an article's tax label is corrected while it is in a cart, the new label is signed; what
-else changed meanwhile is shown."""
+"""When an article's tax label is corrected while it is in a cart, the new label is signed."""
 
 from __future__ import annotations
 
@@ -145,8 +144,7 @@ def test_what_was_corrected_meanwhile_is_taken_when_the_line_comes_back(
 
 
 def test_an_article_that_is_renamed_or_sold_by_another_unit(hands: Hands) -> None:
-    """The name is the present one; the entered price belongs to the unit that it was entered
-    for."""
+    """The name is the present one."""
     hands.scan(BREAD)
     product = hands.shop.row(BREAD).product_id
     kilogram = next(one.id for one in hands.shop.catalogue.units() if one.symbol == "kg")

@@ -1,50 +1,26 @@
-"""The room of the window: sizes that it is given, what folds for what, and tiles that do not move
-under a finger."""
+"""The room of the window: sizes that it is given, what folds for what."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize
 from PySide6.QtGui import QPlatformSurfaceEvent, QPointingDevice, QResizeEvent, QWindow
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale import catalogue_pages
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.text.instant import day_of
-from tests.gui.crawl.checks import Seen, cut, overlap
-from tests.gui.inside import inside
-from tests.gui.parts import chips_of, pass_time, visible_parts
+from tests.gui.parts import chips_of, pass_time
 from tests.gui.pictures import settle
-from tests.gui.window.finger import Finger, place_of
+from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import BREAD, MILK, Shop
-
-
-def test_no_width_from_1366_to_1024_cuts_anything(shop: Shop, sell_in: SellIn) -> None:
-    """The largest keys and the largest type; and wide again."""
-    window = sell_in(shop, width=1366, touch=15, text=150).window
-    for code in (BREAD, MILK):
-        inside(window).model.entry.enter_code(code)
-    for width in (1024, 1366, 1254, 1253, 1240, 1200, 1366, 1254, 1024):
-        window.resize(width, 768)
-        settle()
-        assert window.width() == width
-        seen = Seen(window, window.theme)
-        assert [*cut(seen)] == [], width
-        assert [*overlap(seen)] == [], width
-        buttons = visible_parts(window, QAbstractButton)
-        whole = QRect(0, 0, width, 768)
-        outside = [one for one in buttons if not whole.contains(place_of(one))]
-        assert [one.accessibleName() for one in outside] == []
+from tests.gui.window.shop import BREAD, Shop
 
 
 class CappingPlatform(QObject):
-    """Makes each window no larger than its screen, and reports that to the widget while it is made.
-
-    Windows does so: at 1366×768 and 175 % a window may be 781 pixels wide, less than the till asks.
-    """
+    """Makes each window no larger than its screen."""
 
     def __init__(self, screen: QSize) -> None:
         super().__init__()
@@ -83,9 +59,6 @@ def test_a_window_that_the_platform_caps_while_it_is_made_sells(
     assert not hands.window.grab().isNull()
 
 
-# --- menu, pad, keyboard and notices share the room ----------------------------------------------
-
-
 NOBODYS = "8600999000014"
 
 
@@ -121,9 +94,6 @@ def test_a_notice_gives_way_to_a_large_keyboard_and_the_pad_to_the_notice(
     assert sale.search.pad.isEnabled()
 
 
-# --- favourites keep their places while people sell ----------------------------------------------
-
-
 DAY = 24 * 60 * 60 * 1000
 WATER = "30"
 
@@ -152,8 +122,7 @@ def tiles(hands: Hands) -> list[str]:
 
 
 def sell(hands: Hands, code: str, *, by_finger: bool, times: int = 3) -> None:
-    """Sell one article several times; each sale is counted and looked at as the till does by
-    itself."""
+    """Sell one article several times."""
     for _ in range(times):
         if by_finger:
             hands.tap_article(code)
@@ -186,14 +155,3 @@ def test_no_tile_moves_while_people_sell(shop: Shop, sell_in: SellIn, hands: Han
     first_of_now = [before[-1], *before[:-1]]
     assert tiles(hands)[: len(SOLD)] == first_of_now
     assert tiles(sell_in(shop))[: len(SOLD)] == first_of_now
-
-
-def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands) -> None:
-    before = tiles(hands)
-    pins = (str(hands.shop.row(WATER).article_id),)
-    hands.shop.desk.pin(pins, by="Мира", at=hands.shop.clock.now())
-    pass_time(hands.window, TICK_MS)
-    assert tiles(hands)[:-1] == before
-    hands.shop.clock.go_on(DAY)
-    hands.area.sale.picker.rows.reload()
-    assert tiles(hands)[1:] == before

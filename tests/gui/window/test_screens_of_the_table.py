@@ -7,19 +7,22 @@ from typing import Any
 
 import pytest
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import letter_key
+from pos_app.cashier.ui.buttons import BigButton, ButtonKind
 from pos_app.cashier.ui.theme import Icons
 from pos_app.cashier.window import till_window as window_module
 from pos_app.cashier.window.frame import HOME, Screen, ScreenEntry
-from pos_app.cashier.window.screens import CATALOGUE, SCREENS
+from pos_app.cashier.window.screens import SCREENS
 from pos_app.errors import NotAllowed
 from pos_app.resources import folder
 from pos_app.selling.people.rights import Act
-from tests.gui.crawl.painted import painted_by
 from tests.gui.crawl.scenes import SCENES
-from tests.gui.parts import is_page_in_front, lines_of
+from tests.gui.crawl.walk import loop_of_scene
+from tests.gui.parts import is_page_in_front, lines_of, visible_parts
+from tests.gui.pictures import SHAPES
 from tests.gui.window.hands import Hands
 from tests.sweep import each
 
@@ -60,17 +63,6 @@ def test_its_key_opens_it_on_each_keyboard(hands: Hands, entry: ScreenEntry) -> 
 
 
 @each("entry", OVER_THE_SALE)
-def test_an_article_scanned_in_it_is_sold_or_looked_up(hands: Hands, entry: ScreenEntry) -> None:
-    """Behind a PIN nothing can be looked up: each scan then goes to the sale."""
-    before = hands.total()
-    hands.window.frame.open(entry.name)
-    hands.scan(BREAD_EAN)
-    assert hands.window.frame.is_home
-    assert len(hands.rows()) == 1
-    assert hands.total() != before
-
-
-@each("entry", OVER_THE_SALE)
 def test_a_code_that_nobody_knows_leads_nowhere(hands: Hands, entry: ScreenEntry) -> None:
     """It is told on the screen, with its tone, also over the keys of F1; Esc reads it first."""
     frame, tones = hands.window.frame, hands.shop.tones.played
@@ -103,16 +95,12 @@ def test_each_has_its_icon_and_its_pictures() -> None:
 
 
 def test_the_window_names_no_screen() -> None:
-    """The frame opens screens by the table; the window has its keys, its size and its bottom
-    line."""
+    """The frame opens screens by the table."""
     words = Path(window_module.__file__).read_text(encoding="utf-8")
     rooms = [entry.home.removeprefix("pos_app.cashier.").split(".")[0] for entry in SCREENS]
     assert [room for room in rooms if f"pos_app.cashier.{room}" in words] == []
     assert CatalogueScreen.__name__ not in words
     assert len(words.splitlines()) <= 400
-
-
-# --- refusals ------------------------------------------------------------------------------------
 
 
 WHY = NotAllowed("other_cart")
@@ -149,17 +137,26 @@ def test_a_failure_of_a_screen_that_was_left_is_told_at_the_sale(
     assert hands.notice() == ""
 
 
-def test_digits_of_the_menu_count_its_keys_without_a_cap(hands: Hands) -> None:
-    hands.press("F9")
-    hands.type("7")  # six stand before it; Receipts have F7
-    assert hands.window.frame.top_name == CATALOGUE
+FILLED, PLAIN = ButtonKind.FILLED, ButtonKind.PLAIN
+STEPS = {
+    "refund-doubt": ("У Пажњу", FILLED, True),
+    "correction-doubt": ("У Пажњу", FILLED, True),
+    "exchange-doubt": ("У Пажњу", FILLED, True),
+    "refund-away": ("Покушај поново", FILLED, True),
+    "correction-unknown": ("Покушај поново", FILLED, True),
+    "correction-not_sent": ("Покушај поново", FILLED, True),
+    "exchange-not_sent": ("Покушај поново", FILLED, True),
+    "refund-all_gone": ("На рачун", PLAIN, True),
+    "correction-given_up": ("На рачун", PLAIN, True),
+    "exchange-given_up": ("Следећа продаја", FILLED, True),
+    "exchange-under_way": ("Издаје се", PLAIN, False),
+    "exchange-to_cart": ("Корпа се отвара", PLAIN, False),
+}
 
 
-def test_the_action_keys_are_of_equal_width_and_no_word_touches_an_edge(hands: Hands) -> None:
-    buttons = hands.area.sale.bar.buttons.values()
-    widths = [button.width() for button in buttons]
-    assert max(widths) - min(widths) <= 1, widths
-    for button in buttons:
-        for text in painted_by(button)[0]:
-            sides = text.rect.left(), button.width() - text.rect.right()
-            assert min(sides) >= button.theme.metrics.s1 - 1, (text.words, sides)
+@pytest.mark.parametrize("title", STEPS)
+def test_a_step_has_one_word_and_one_kind_of_button(qapp: QApplication, title: str) -> None:
+    (scene,) = [one for one in SCENES if one.title == title]
+    with loop_of_scene(), scene.posed(qapp, SHAPES[0], scene.name) as window:
+        (big,) = visible_parts(window, BigButton)
+        assert (big.accessibleName(), big.kind, big.isEnabled()) == STEPS[title]

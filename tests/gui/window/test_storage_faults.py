@@ -1,5 +1,4 @@
-"""Files of the till that can't be read or written: the till says so, and sells on with the
-others."""
+"""Files of the till that can't be read or written: the till says so."""
 
 from __future__ import annotations
 
@@ -28,7 +27,6 @@ from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from pos_app.selling.reports.receivables import Collecting
@@ -73,16 +71,6 @@ async def a_while(hands: Hands) -> None:
         hands.shop.clock.go_on(RETRY)
         pass_time(hands.window, TICK_MS)
         await seen()
-
-
-def create(hands: Hands) -> bool:
-    """Let a manager add an article on the spot."""
-    return hands.model.entry.create_article(
-        code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
-    )
-
-
-# --- till.db -------------------------------------------------------------------------------------
 
 
 async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
@@ -245,9 +233,6 @@ async def test_a_damaged_page_of_the_till_is_told_though_sales_go_on(
     assert len(damaged.database.sales.last(10)) == 1
 
 
-# --- catalogue.db --------------------------------------------------------------------------------
-
-
 UNREAD_PAGE = r"the catalogue can't be read \(page\): .* the checksum of a page"
 
 
@@ -272,17 +257,6 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     await seen()
     assert whats(hands) == ["catalogue_fails", "waits_for_server"]
     assert not hands.shop.tones.played.count("attention")
-
-
-async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(hands: Hands) -> None:
-    with refused(connection_of(hands.shop.desk), HELD):
-        assert not create(hands)
-        await seen()
-    assert hands.notice().startswith("Податке сада користи други програм")
-    assert [item.subject for item in line(hands)][::3] == ["Сервер", "Каталог"]
-    await a_while(hands)
-    assert line(hands)[-1].subject == "Усклађено"
-    assert create(hands)
 
 
 def tap_first(of: Inside) -> None:
@@ -327,9 +301,6 @@ def test_a_till_opens_over_a_torn_catalogue(shop: Shop, sell_in: Callable[[Shop]
         shop.catalogue.store()
     hands = sell_in(shop)
     assert line(hands)[-1].state == "читање не успева"
-
-
-# --- a disk that fills ---------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pos_app.cashier.sale.notices import TypedNotTaken
-from pos_app.cashier.sale.questions import LineQuantity, UnusualAmountQuestion
+from pos_app.cashier.sale.questions import UnusualAmountQuestion
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.sweep import each
@@ -67,13 +67,3 @@ def test_a_panel_ends_with_its_row_and_the_others_stay(anew: Anew, opened: str) 
         assert "7" in hands.notice()
     assert [one.quantity.amount for one in hands.model.cart.active_lines] == [2]
     _sells_on(hands)
-
-
-def test_another_row_ends_no_panel(hands: Hands) -> None:
-    hands.scan(BREAD, MILK)
-    hands.press("F3", "#7")
-    first, second = hands.model.cart.active_lines
-    hands.model.cart.remove_line(first.id)
-    assert hands.model.questions.question == LineQuantity(second.id)
-    assert hands.area.panel is not None
-    assert hands.area.panel.entries() == {"text": "7"}

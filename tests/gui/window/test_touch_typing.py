@@ -14,15 +14,11 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.sale.questions import NewArticle, Question, VoidQuestion
-from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, ShiftState, Special
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.gui.parts import form_of, visible_parts
-from tests.gui.patience import until
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -42,9 +38,6 @@ def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
 
 def search(hands: Hands) -> QLineEdit:
     return hands.area.sale.search.search.edit
-
-
-# --- opening and closing -------------------------------------------------------------------------
 
 
 def a_finger_in_the_search_opens_it_and_letters_search(hands: Hands, finger: Finger) -> None:
@@ -119,30 +112,6 @@ def it_folds_when_the_caret_goes_but_not_under_the_finger(hands: Hands, finger: 
     assert not is_page(hands)
 
 
-async def test_three_firms_that_are_found_are_in_sight_above_the_keyboard(
-    hands: Hands, finger: Finger
-) -> None:
-    hands.window.resize(1024, 768)
-    for number in ("049", "057", "065", "073"):
-        buyer = BuyerId.parse(f"10:100000{number}")
-        hands.shop.database.buyers.save([KnownBuyer(buyer, f"Златибор {number}")])
-    hands.press(f"#{BREAD}", "Enter", "F5")
-    form = hands.paying.form
-    assert form is not None
-    number_field = form.number
-    finger.tap(number_field.edit)
-    hands.type("zlat")
-    rows = visible_parts(form, OptionButton)
-    assert finger.has_keyboard
-    assert len(rows) == 4
-
-    def seen() -> int:
-        return sum(one.visibleRegion().boundingRect().height() == one.height() for one in rows)
-
-    await until(lambda: seen() >= 3)
-    assert not number_field.visibleRegion().isEmpty()
-
-
 @pytest.mark.parametrize("use", ["always", "never"])
 def test_a_shop_has_it_always_or_never(
     shop_data: Path, sell_in: SellIn, touch_screen: QPointingDevice, use: str
@@ -162,9 +131,6 @@ def test_a_shop_has_it_always_or_never(
     assert bool(keys) is (use == "always")
     hands.window.close()
     shop.close()
-
-
-# --- keys ----------------------------------------------------------------------------------------
 
 
 def it_has_shift_scripts_and_a_name_for_each_key(hands: Hands, finger: Finger) -> None:
@@ -226,9 +192,6 @@ def two_fingers_type_two_letters(hands: Hands, finger: Finger) -> None:
     assert not [one for one in keyboard.findChildren(KeyButton) if one.isDown()]
 
 
-# --- the scanner ---------------------------------------------------------------------------------
-
-
 def fast_letters_are_no_scan_and_a_scan_goes_where_scans_go(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     for sign in "8600102":
@@ -251,9 +214,6 @@ def a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, finger: F
     assert panel.name.text() == "шах"
     assert len(hands.model.entry.waiting) == 1
     assert finger.has_keyboard
-
-
-# --- what stays in sight -------------------------------------------------------------------------
 
 
 def asked(question: Question, field: str) -> Callable[[Hands], QWidget]:

@@ -1,5 +1,4 @@
-"""What a cashier is told of a code: one that sold nothing, which paying asks about and no restart
-forgets, one that shows a price or takes a piece off, and news over which a question stands."""
+"""What a cashier is told of a code."""
 
 from __future__ import annotations
 
@@ -171,9 +170,6 @@ def test_it_outlives_a_restart(hands: Hands, shop: Shop, sell_in: SellIn, is_typ
     assert again.sale()
 
 
-# --- modes and stornos ---------------------------------------------------------------------------
-
-
 VOIDED = "Скинуто: Хлеб бели Сава 500 g"
 ONE_BREAD = ["1 × Хлеб бели Сава 500 g, 58,99"]
 PRICE, VOID = "1", "2"
@@ -204,9 +200,6 @@ def test_what_tells_of_the_cart_leaves_when_the_cart_has_changed(hands: Hands) -
     assert hands.notice().startswith("Корпа је одбачена")
     hands.scan(BREAD_EAN)
     assert hands.notice() == ""
-
-
-# --- the mode ------------------------------------------------------------------------------------
 
 
 def bar(hands: Hands) -> str:
@@ -292,9 +285,6 @@ def test_a_price_that_was_asked_for_is_large(anew: Anew, code: str, price: str, 
     assert (hands.notice(), hands.rows()) == ("", [])
 
 
-# --- what was voided -----------------------------------------------------------------------------
-
-
 def each_storno_is_said_with_what_stays_and_takes_the_place_of_the_one_before(hands: Hands) -> None:
     for _ in range(3):
         hands.scan(BREAD_EAN)
@@ -350,9 +340,6 @@ def codes_behind_a_code_are_told_as_codes_and_once(hands: Hands) -> None:
 )
 def test_what_is_said(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
-
-
-# --- news on a panel -----------------------------------------------------------------------------
 
 
 def _weight(hands: Hands) -> None:
@@ -445,27 +432,6 @@ def dropped(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("са разлогом: Одбаци корпу")
     hands.press("1", "Enter")
-
-
-LEAVES: dict[str, Callable[[Hands], object]] = {
-    "dropped": dropped,
-    "held": lambda hands: hands.press("F6"),
-    "paid": lambda hands: (hands.pay("+"), hands.pay("+")),
-    "emptied": lambda hands: hands.press("Del"),
-}
-
-
-@each("leaves", LEAVES)
-def test_what_is_told_of_a_code_leaves_with_its_cart(anew: Anew, leaves: str) -> None:
-    hands = anew.begin()
-    hands.scan(BREAD_EAN, UNKNOWN)
-    assert UNKNOWN in hands.notice()
-    LEAVES[leaves](hands)
-    assert hands.ticket.cart.is_empty
-    hands.press("Esc")  # that a cart was dropped
-    assert hands.notice() == ""
-    hands.scan(MILK_EAN)
-    assert hands.notice() == ""
 
 
 @each(

@@ -1,62 +1,30 @@
-"""A test of a window fails for an error that the window survived.
-
-pytest-qt fails a test in whose slots an exception was raised. Errors that the product catches
-itself, or reports about a file or a device, are log records of level ERROR. A test that causes one
-on purpose names it:
-
-    @pytest.mark.logs_error("can't be written")
-"""
+"""What tests of a window share: the house's rules, shops, tills in windows, and hands at them."""
 
 from __future__ import annotations
 
-import logging
-import re
-from collections.abc import Iterator
-
 import pytest
+from PySide6.QtGui import QPointingDevice
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.ui import press_guard
-from pos_app.cashier.ui.buttons import SeenButton
-from tests.gui.taps import SlowHand
+from tests.gui.house import _a_hand_in_no_hurry, _no_error_is_logged, in_real_time
+from tests.gui.window.anew import Anew
+from tests.gui.window.hands import Hands, hands, little, sell_in, theme
+from tests.gui.window.real_till import real
+from tests.gui.window.shop_fixtures import bare_template as template
+from tests.gui.window.shop_fixtures import few, shop, shop_data
 
-
-@pytest.fixture(autouse=True)
-def _a_hand_in_no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives the keys and fingers of QTest the times of a hand in no hurry, for which whatever
-    appears has been there for a while."""
-    monkeypatch.setattr(press_guard, "stamp_of", SlowHand().stamp_of)
-    monkeypatch.setattr(SeenButton, "rests", False)
-
-
-_RESTS = SeenButton.rests
+__all__ = [
+    "_a_hand_in_no_hurry", "_no_error_is_logged", "few", "hands", "in_real_time", "little", "real",
+    "sell_in", "shop", "shop_data", "template", "theme",
+]  # fmt: skip
 
 
 @pytest.fixture
-def in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives keys the times at which they are sent, so that two of a test are struck too fast, and
-    one may come just after something appeared."""
-    monkeypatch.setattr(press_guard, "stamp_of", lambda event: event.timestamp())
-    monkeypatch.setattr(SeenButton, "rests", _RESTS)
+def anew(hands: Hands) -> Anew:
+    return Anew(hands)
 
 
-@pytest.fixture(autouse=True)
-def _no_error_is_logged(
-    request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture
-) -> Iterator[None]:
-    """Fails for a record of level ERROR that no mark of the test names, and for a mark without its
-    record."""
-    yield
-    told = [
-        f"{record.name}: {record.getMessage()}"
-        + (f": {record.exc_info[1]!r}" if record.exc_info else "")
-        for phase in ("setup", "call", "teardown")
-        for record in caplog.get_records(phase)
-        if record.levelno >= logging.ERROR
-    ]
-    expected = [str(mark.args[0]) for mark in request.node.iter_markers("logs_error")]
-    bugs = [line for line in told if not any(re.search(one, line) for one in expected)]
-    if bugs:
-        pytest.fail("\n".join(("errors were logged:", *bugs)), pytrace=False)
-    missing = [one for one in expected if not any(re.search(one, line) for line in told)]
-    if missing:
-        pytest.fail(f"never logged: {missing}", pytrace=False)
+@pytest.fixture(scope="session")
+def touch_screen(qapp: QApplication) -> QPointingDevice:
+    return QTest.createTouchDevice()

@@ -142,7 +142,7 @@ GUI = r"""
 
 HOUSE = (
     "pyproject.toml", "tests/conftest.py", "tests/proofs.py", "tests/compiled.py",
-    "tests/e2e/nursery.py", "tests/gui_loop.py", "tests/gui/conftest.py", "tests/gui/taps.py",
+    "tests/e2e/nursery.py", "tests/gui_loop.py", "tests/gui/house.py", "tests/gui/taps.py",
 )  # fmt: skip
 
 
@@ -152,6 +152,7 @@ def outcomes(pytester: pytest.Pytester, *, path: str, source: str, workers: int)
         target = pytester.path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    (pytester.path / "tests/gui/house.py").rename(pytester.path / "tests/gui/conftest.py")
     file = pytester.path / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(source.replace("\n    ", "\n"), encoding="utf-8")

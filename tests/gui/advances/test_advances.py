@@ -16,7 +16,6 @@ from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.model import Payment
-from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState
@@ -34,6 +33,7 @@ from tests.fakes.no_tls import NO_TLS
 from tests.fakes.verification_url import payload, url
 from tests.gui.parts import in_front, lines_of, visible_parts
 from tests.gui.refund.opened import ID_CARD
+from tests.gui.refund.opened import screen_of as refunding
 from tests.gui.window.real_till import RealTill
 
 _CAKE = {"name": "Торта чоколадна", "taxRateLabel": "Ђ", "unit": "ком"}
@@ -73,11 +73,6 @@ def asked(real: RealTill, path: str, body: dict[str, Any]) -> Any:
 
 def screen(real: RealTill) -> AdvancesScreen:
     screen: AdvancesScreen = in_front(real.hands.window.frame, "adv.title")
-    return screen
-
-
-def refunding(real: RealTill) -> RefundScreen:
-    screen: RefundScreen = in_front(real.hands.window.frame, "refund.title")
     return screen
 
 

@@ -259,7 +259,7 @@ async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenP
 async def half_done_here(
     shop: Shop, operation: Operation = Operation.REFUND, *, was_refused: bool = True
 ) -> Sale:
-    """An operation of this till with one signed receipt."""
+    """One receipt is signed; the other was refused, or is in doubt if `was_refused` is false."""
     act = acted(shop.till, operation)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 6)

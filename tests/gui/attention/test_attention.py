@@ -150,15 +150,10 @@ async def items_stay_in_other_words_and_sizes_until_esc(care: Caring) -> None:
     care.change(language="sr-Cyrl", metrics=measure())
 
 
-@each(
-    "step",
-    (
-        a_doubt_is_looked_up_and_declared_absent_by_name,
-        the_processors_paper_is_scanned,
-        the_address_is_typed_and_enter_checks_it,
-        items_stay_in_other_words_and_sizes_until_esc,
-    ),
-)
+@each("step", [
+    a_doubt_is_looked_up_and_declared_absent_by_name, the_processors_paper_is_scanned,
+    the_address_is_typed_and_enter_checks_it, items_stay_in_other_words_and_sizes_until_esc,
+])  # fmt: skip
 async def test_a_receipt_in_doubt(care: Caring, step: Step) -> None:
     await care.anew()
     await step(care)

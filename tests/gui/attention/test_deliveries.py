@@ -216,15 +216,11 @@ async def a_server_that_gives_none_or_is_not_told_says_why(care: Caring) -> None
         assert care.rows() == [WAITS]
 
 
-@each(
-    "step",
-    (
-        one_that_was_opened_settles_its_paper,
-        nothing_is_settled_before_the_viewer_has_taken_it,
-        one_that_nothing_opens_leaves_the_paper_to_be_printed,
-        a_server_that_gives_none_or_is_not_told_says_why,
-    ),
-)
+@each("step", [
+    one_that_was_opened_settles_its_paper, nothing_is_settled_before_the_viewer_has_taken_it,
+    one_that_nothing_opens_leaves_the_paper_to_be_printed,
+    a_server_that_gives_none_or_is_not_told_says_why,
+])  # fmt: skip
 async def test_a_file_instead_of_a_paper(
     care: Caring, step: Callable[[Caring], Awaitable[None]]
 ) -> None:

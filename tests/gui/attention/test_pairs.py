@@ -107,16 +107,12 @@ async def what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Car
     assert "Поништена рефундација 842,50" in care.rows()
 
 
-@each(
-    "step",
-    (
-        a_manager_has_the_refused_receipt_sent_again,
-        without_an_answer_the_pair_stays_as_it_is,
-        undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs,
-        what_a_manager_undid_is_told_at_once_and_stands_under_solved,
-        an_act_is_done_though_the_server_goes_away_before_it_tells_more,
-    ),
-)
+@each("step", [
+    a_manager_has_the_refused_receipt_sent_again, without_an_answer_the_pair_stays_as_it_is,
+    undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs,
+    what_a_manager_undid_is_told_at_once_and_stands_under_solved,
+    an_act_is_done_though_the_server_goes_away_before_it_tells_more,
+])  # fmt: skip
 async def test_a_half_done_pair(care: Caring, step: Callable[[Caring], Awaitable[None]]) -> None:
     await step(care)
 
@@ -219,17 +215,13 @@ async def the_screen_waits_no_longer_for_a_cart_once_the_refund_is_found_signed(
     assert not top.model.goes_to_cart
 
 
-@each(
-    "step",
-    (
-        a_correction_is_one_case_that_leads_to_its_screen,
-        a_correction_is_given_up_with_both_parts,
-        what_the_server_refuses_of_a_correction_becomes_a_cart,
-        an_exchange_is_one_case_that_leads_to_its_screen,
-        an_exchange_becomes_a_cart_and_what_was_credited_is_told,
-        the_screen_waits_no_longer_for_a_cart_once_the_refund_is_found_signed,
-    ),
-)
+@each("step", [
+    a_correction_is_one_case_that_leads_to_its_screen, a_correction_is_given_up_with_both_parts,
+    what_the_server_refuses_of_a_correction_becomes_a_cart,
+    an_exchange_is_one_case_that_leads_to_its_screen,
+    an_exchange_becomes_a_cart_and_what_was_credited_is_told,
+    the_screen_waits_no_longer_for_a_cart_once_the_refund_is_found_signed,
+])  # fmt: skip
 async def test_a_correction_or_exchange_that_is_not_finished(
     care: Caring, step: Callable[[Caring], Awaitable[None]]
 ) -> None:

@@ -565,25 +565,16 @@ async def cells_are_edited_as_in_a_spreadsheet(hands: Hands, screen: Any) -> Non
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.deadline(200)
-@each(
-    "act",
-    [
-        esc_goes_back_step_by_step_and_keeps_what_was_typed,
-        a_fault_stands_at_its_field_and_nothing_is_saved,
-        a_new_article_can_be_sold_at_once,
-        a_search_that_finds_nothing_leaves_no_article,
-        what_was_typed_for_a_new_article_is_kept,
-        a_scan_looks_the_article_up_and_sells_nothing,
-        a_message_scanned_into_the_ean_gives_its_gtin,
-        a_badge_is_shown_in_no_field,
-        a_code_that_is_a_label_of_a_scale_is_told,
-        what_is_perhaps_not_meant_is_told_and_may_be_saved,
-        variants_are_added_sold_and_taken_off,
-        delete_takes_the_variant_of_the_question,
-        cells_are_edited_as_in_a_spreadsheet,
-        every_field_of_an_article_has_a_cell,
-    ],
-)
+@each("act", [
+    esc_goes_back_step_by_step_and_keeps_what_was_typed,
+    a_fault_stands_at_its_field_and_nothing_is_saved, a_new_article_can_be_sold_at_once,
+    a_search_that_finds_nothing_leaves_no_article, what_was_typed_for_a_new_article_is_kept,
+    a_scan_looks_the_article_up_and_sells_nothing, a_message_scanned_into_the_ean_gives_its_gtin,
+    a_badge_is_shown_in_no_field, a_code_that_is_a_label_of_a_scale_is_told,
+    what_is_perhaps_not_meant_is_told_and_may_be_saved, variants_are_added_sold_and_taken_off,
+    delete_takes_the_variant_of_the_question, cells_are_edited_as_in_a_spreadsheet,
+    every_field_of_an_article_has_a_cell,
+])  # fmt: skip
 async def test_ways_of_the_form(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))
 
@@ -686,16 +677,11 @@ async def long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands, screen
 
 
 @pytest.mark.deadline(200)
-@each(
-    "act",
-    [
-        what_the_table_does_not_list_is_not_acted_on,
-        who_comes_back_finds_nothing_ticked,
-        a_change_of_many_is_typed_into_at_once,
-        labels_have_the_rates_that_the_processor_tells,
-        long_work_can_be_stopped_and_says_what_it_came_to,
-    ],
-)
+@each("act", [
+    what_the_table_does_not_list_is_not_acted_on, who_comes_back_finds_nothing_ticked,
+    a_change_of_many_is_typed_into_at_once, labels_have_the_rates_that_the_processor_tells,
+    long_work_can_be_stopped_and_says_what_it_came_to,
+])  # fmt: skip
 async def test_ways_of_the_table(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))
 

@@ -276,21 +276,13 @@ async def what_articles_have_again_is_not_deleted(hands: Hands) -> None:
     assert not hands.buttons("Нека остане")
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        a_unit_is_made_and_renamed_by_keys_alone,
-        a_rename_is_sold_from_now_on,
-        the_order_is_the_shops,
-        a_merge_asks_first_moves_and_can_be_taken_back,
-        a_price_is_not_that_of_another_measure,
-        what_nothing_has_goes_at_once_and_esc_keeps_it,
-        what_changed_meanwhile_is_seen_first,
-        what_is_typed_stays_while_the_screen_is_left,
-        what_both_changed_is_decided_there,
-        what_articles_have_again_is_not_deleted,
-    ],
-)
+@pytest.mark.parametrize("act", [
+    a_unit_is_made_and_renamed_by_keys_alone, a_rename_is_sold_from_now_on, the_order_is_the_shops,
+    a_merge_asks_first_moves_and_can_be_taken_back, a_price_is_not_that_of_another_measure,
+    what_nothing_has_goes_at_once_and_esc_keeps_it, what_changed_meanwhile_is_seen_first,
+    what_is_typed_stays_while_the_screen_is_left, what_both_changed_is_decided_there,
+    what_articles_have_again_is_not_deleted,
+])  # fmt: skip
 async def test_units_and_categories(
     shop: Shop, sell_in: SellIn, act: Callable[[Hands], Awaitable[None]]
 ) -> None:

@@ -63,7 +63,7 @@ def in_force(shop: Shop, product_id: str) -> tuple[object, ...]:
 
 
 def press_until_stored(hands: Hands, product_id: str) -> int:
-    """Press the save button again and again, each time with one more page of room."""
+    """Press "save" with ever one more page of room; returns how often it was refused."""
     shop, screen = hands.shop, inside(hands.window).catalogue
     assert screen is not None
     before = in_force(shop, product_id)

@@ -10,13 +10,14 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.correction.screens import posed
 from tests.gui.parts import in_front, lines_of, notices_in
 from tests.gui.pictures import SHAPES
+from tests.gui.receipts.test_receipts import receipt
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -41,11 +42,6 @@ async def opened(real: RealTill, sale: Sale) -> CorrectionScreen:
     screen = screen_of(real)
     await real.until(lambda: screen.model.overview is not None and bool(screen.model.seller_pib))
     return screen
-
-
-async def receipt(real: RealTill, sale: Sale) -> ReceiptOverview:
-    assert sale.receipt is not None
-    return (await real.services.receipts.receipt(sale.receipt.fiscal_number)).overview
 
 
 async def corrected(real: RealTill, screen: CorrectionScreen) -> Sale:

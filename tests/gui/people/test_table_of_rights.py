@@ -342,18 +342,15 @@ def nobody_is_asked_to_allow_training_while_a_question_stands(hands: Hands) -> N
     assert hands.shop.tones.played[-1] == "no"
 
 
-@each(
-    "way",
-    [
-        a_recalled_cart_is_still_one_that_was_being_paid,
-        an_amount_off_the_whole_grows_with_no_line_that_goes,
-        a_discount_of_the_line_and_one_of_the_whole_count_together,
-        an_article_is_created_on_the_spot_by_who_may,
-        a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody,
-        a_badge_is_told_as_one_wherever_it_is_scanned,
-        nobody_is_asked_to_allow_training_while_a_question_stands,
-    ],
-)
+@each("way", [
+    a_recalled_cart_is_still_one_that_was_being_paid,
+    an_amount_off_the_whole_grows_with_no_line_that_goes,
+    a_discount_of_the_line_and_one_of_the_whole_count_together,
+    an_article_is_created_on_the_spot_by_who_may,
+    a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody,
+    a_badge_is_told_as_one_wherever_it_is_scanned,
+    nobody_is_asked_to_allow_training_while_a_question_stands,
+])  # fmt: skip
 def test_no_way_leads_around_the_table(at_work: Anew, way: Callable[[Hands], None]) -> None:
     hands = at_work.begin()
     people = hands.shop.services.people

@@ -20,11 +20,8 @@ from tests.gui.payment.shop import Shop
 from tests.gui.receipts.day import Day
 from tests.gui.receipts.screens import stock
 from tests.gui.window import shop as demo
-from tests.gui.window.hands import SellIn, sell_in, theme
-from tests.gui.window.real_till import RealTill, real
-from tests.gui.window.shop_fixtures import bare_template as template
-
-__all__ = ["real", "sell_in", "template", "theme"]
+from tests.gui.window.hands import SellIn
+from tests.gui.window.real_till import RealTill
 
 
 @dataclass

@@ -21,7 +21,8 @@ from tests.e2e import shop as programs
 from tests.e2e.nursery import door
 from tests.e2e.town import Town
 from tests.fakes.people_here import quick
-from tests.gui.parts import in_front, lines_of, page_in_front, page_shown, visible_parts
+from tests.gui.parts import in_front, page_in_front, page_shown, visible_parts
+from tests.gui.receipts.test_scanned import words_on_top as words
 from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -83,10 +84,6 @@ async def connected(real: RealTill) -> None:
 def panel_of(real: RealTill) -> ForeignPanel:
     panel: ForeignPanel = page_in_front(real.hands.window.frame, "receipts.foreign.title")
     return panel
-
-
-def words(real: RealTill) -> str:
-    return " ".join(lines_of(real.hands.window.frame.top))
 
 
 async def ended(real: RealTill) -> ReceiptsScreen:

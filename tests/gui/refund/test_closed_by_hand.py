@@ -22,7 +22,6 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
 from pos_app.selling.sale.sale import ReceiptFacts, Sale
 from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import Ticket
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.e2e import audit
@@ -30,6 +29,7 @@ from tests.fakes.people_here import quick
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of, notices_in, page_shown, visible_parts
+from tests.gui.receipts.test_receipts import cart
 from tests.gui.refund import opened
 from tests.gui.window.real_till import DEAD_SECONDS, RealTill
 
@@ -47,11 +47,6 @@ ADVANCE = ForeignReceipt(
 def numbered(end: int) -> ForeignReceipt:
     """Another advance, that a step closes alone."""
     return replace(ADVANCE, number=f"XYZA1234-XYZA1234-{end}")
-
-
-def cart(real: RealTill) -> Ticket:
-    ticket: Ticket = inside(real.hands.window).model.cart.ticket
-    return ticket
 
 
 def sums(real: RealTill) -> list[str]:

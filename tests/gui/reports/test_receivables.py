@@ -23,7 +23,8 @@ from pos_app.selling.sale.buyer_book import KnownBuyer
 from tests.fakes.inner_connection import connection_of
 from tests.gui.advances.test_advances import act, issue
 from tests.gui.parts import is_in_front, lines_of
-from tests.gui.reports.test_reports import chosen, receipts_in, there
+from tests.gui.receipts.test_receipts import screen as receipts_in
+from tests.gui.reports.test_reports import chosen, there
 from tests.gui.taps import moment, strike
 from tests.gui.window.real_till import RealTill
 

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QFileDialog
 
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.domain.money.number_text import sum_text
 from pos_app.domain.text.instant import day_of, in_belgrade
@@ -35,6 +34,7 @@ from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.no_tls import NO_TLS
 from tests.gui.parts import in_front, is_in_front, lines_of
+from tests.gui.receipts.test_receipts import screen as receipts_in
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -484,8 +484,3 @@ async def opened_sum(real: RealTill, key: str) -> Decimal:
     await real.until(lambda: receipts.model.turnover is not None)
     assert receipts.model.turnover is not None
     return receipts.model.turnover.net
-
-
-def receipts_in(real: RealTill) -> ReceiptsScreen:
-    screen: ReceiptsScreen = in_front(real.hands.window.frame, "receipts.title")
-    return screen

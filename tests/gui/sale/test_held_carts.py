@@ -113,10 +113,6 @@ def test_scans_wait_until_the_name_is_given_or_put_away(anew: Anew) -> None:
     assert hands.model.questions.question is not None
 
 
-def enter(hands: Hands, code: str) -> None:
-    hands.press(f"#{code}", "Enter")
-
-
 def told(hands: Hands) -> tuple[str, str, str]:
     last = hands.sold()
     facts = last_facts(last, hands.window.texts)
@@ -126,7 +122,7 @@ def told(hands: Hands) -> tuple[str, str, str]:
 def exact_cash_says_what_to_collect(hands: Hands) -> None:
     button = hands.area.sale.bar.exact
     for code in (BREAD, MILK):
-        enter(hands, code)  # 58,99 and 139,99
+        hands.enter(code)  # 58,99 and 139,99
     assert button.accessibleName() == "Готовина тачно 199,00"
     hands.type("500")
     assert button.accessibleName().endswith("500,00")
@@ -138,7 +134,7 @@ def exact_cash_says_what_to_collect(hands: Hands) -> None:
 
 
 def a_card_is_told_as_card(hands: Hands) -> None:
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     hands.pay("-")
     assert told(hands) == ("Картица", "58,99", "58,99")
 
@@ -162,18 +158,18 @@ async def test_no_coin_moves_for_a_correction(hands: Hands) -> None:
     assert large.accessibleName().startswith("Готовина 0,00. Исправка")
     hands.window.frame.home.act_confirmed(begun.new)
     assert large.accessibleName().startswith("Готовина 0,00. ")
-    enter(hands, MILK)
+    hands.enter(MILK)
     assert "Враћено" not in hands.cart.strip.accessibleName()
 
 
 def a_training_never_stands_under_a_sale(hands: Hands) -> None:
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     hands.pad("+")
     model, large = hands.model, hands.cart.large
     sold = large.accessibleName()
     model.cart.set_kind(DocumentKind.TRAINING)
     assert "Готовина" not in large.accessibleName()
-    enter(hands, MILK)
+    hands.enter(MILK)
     hands.pad("+")
     assert model.cart.ticket.kind is DocumentKind.SALE  # training ends with its receipt
     assert hands.notice().startswith("Обука")
@@ -182,7 +178,7 @@ def a_training_never_stands_under_a_sale(hands: Hands) -> None:
 
 
 def digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     hands.press("F4")
     panel = page_in_front(hands.window.frame, "ask.price_head")
     for _ in range(2):  # the second tap is on the part that is chosen already
@@ -199,7 +195,7 @@ def digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> N
 def an_emptied_cart_is_dropped_and_the_count_on_the_key_is_of_the_mode(hands: Hands) -> None:
     button = hands.area.sale.bar.buttons["F6"]
     for number, code in enumerate((BREAD, MILK)):
-        enter(hands, code)
+        hands.enter(code)
         assert button.accessibleName() == ("Остави 1" if number else "Остави")
         hands.press("F6")
         assert button.accessibleName() == f"Узми {number + 1}"
@@ -207,22 +203,17 @@ def an_emptied_cart_is_dropped_and_the_count_on_the_key_is_of_the_mode(hands: Ha
     assert "2" not in button.accessibleName()
     assert hands.model.cart.suspended_count == len(hands.model.cart.suspended()) == 0
     hands.model.cart.set_kind(DocumentKind.SALE)
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     hands.press("Del")
     hands.tap(button)
     hands.type("1")
     assert (hands.model.cart.suspended_count, len(hands.rows())) == (1, 1)
 
 
-@each(
-    "act",
-    [
-        exact_cash_says_what_to_collect,
-        a_card_is_told_as_card,
-        a_training_never_stands_under_a_sale,
-        digits_after_a_tap_on_a_part_of_the_price_go_to_the_field,
-        an_emptied_cart_is_dropped_and_the_count_on_the_key_is_of_the_mode,
-    ],
-)
+@each("act", [
+    exact_cash_says_what_to_collect, a_card_is_told_as_card, a_training_never_stands_under_a_sale,
+    digits_after_a_tap_on_a_part_of_the_price_go_to_the_field,
+    an_emptied_cart_is_dropped_and_the_count_on_the_key_is_of_the_mode,
+])  # fmt: skip
 def test_what_is_told_and_where_digits_go(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())

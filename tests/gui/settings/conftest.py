@@ -25,12 +25,8 @@ from tests.gui.inside import inside
 from tests.gui.parts import lines_of, only, page_shown
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands, hands, sell_in, theme
+from tests.gui.window.hands import Hands
 from tests.gui.window.shop import NoDoubts, Shop
-from tests.gui.window.shop_fixtures import bare_template as template
-from tests.gui.window.shop_fixtures import few, shop, shop_data
-
-__all__ = ["few", "hands", "sell_in", "shop", "shop_data", "template", "theme"]
 
 
 async def at_page(hands: Hands, name: PageName) -> tuple[SettingsScreen, Any]:

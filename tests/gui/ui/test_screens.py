@@ -34,7 +34,6 @@ from pos_app.resources import folder
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui import examples
 from tests.gui.ui.conftest import Change
-from tests.gui.ui.screens import sale_grid
 from tests.sweep import each
 
 
@@ -46,22 +45,6 @@ def shown(qtbot: QtBot, widget: QWidget, width: int = 1366, height: int = 768) -
     qtbot.waitExposed(widget)
     QApplication.processEvents()  # the first painting; before it, repaint() does nothing
     return widget
-
-
-def colour_at(window: QWidget, x: int, y: int) -> str:
-    return str(window.grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0).name()).upper()
-
-
-def test_a_screen_has_the_colours_of_its_theme(
-    qtbot: QtBot, change: Change, qapp: QApplication
-) -> None:
-    places = {"bg": (510, 400), "surface": (200, 600), "accent": (1110, 700), "sunken": (300, 60)}
-    for name in ("light", "dark", "light"):
-        theme = change(name)
-        window = shown(qtbot, sale_grid(theme, 1366))
-        for token, place in places.items():
-            assert colour_at(window, *place) == getattr(theme.palette, token), (name, token)
-        assert qapp.palette().window().color().name().upper() == theme.palette.bg
 
 
 def turn_wheel(widget: QWidget, turned: int) -> None:

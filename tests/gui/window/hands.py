@@ -158,6 +158,10 @@ class Hands:
             handle, click = self.window.windowHandle(), QTest.KeyAction.Click
             QTest.sendKeyEvent(click, handle, KEY[last], "", with_them)
 
+    def enter(self, code: str) -> None:
+        """Type the code of an article, and press Enter."""
+        self.press(f"#{code}", "Enter")
+
     def pad(self, sign: str) -> None:
         self.press(f"pad {sign}".replace("+", "plus"))
 
@@ -266,6 +270,10 @@ class Hands:
 
     def total(self) -> str:
         return self.cart.total.accessibleName()
+
+    def bottom_line(self) -> str:
+        """The bottom line as a screen reader reads it."""
+        return self.window.status.accessibleDescription()
 
     def notice(self) -> str:
         """The notice as a screen reader reads it, "" without one."""

@@ -22,10 +22,6 @@ from tests.sweep import each
 PIB = "100000008"
 
 
-def enter(hands: Hands, code: str) -> None:
-    hands.press(f"#{code}", "Enter")
-
-
 def add_buyer(hands: Hands, number: str = PIB) -> None:
     """Press F5, type the number, press Enter, and go back to the sale."""
     hands.press("F5", f"#{number}", "Enter")
@@ -64,7 +60,7 @@ WAYS: dict[str, Callable[[Hands], object]] = {
 
 def next_customer(hands: Hands, number: int) -> None:
     """Sell to the next customer, whose receipt has nothing of an earlier one."""
-    enter(hands, MILK)
+    hands.enter(MILK)
     assert sign(hands) == ""
     hands.pay("+")
     assert len(hands.sales()) == number
@@ -77,7 +73,7 @@ def test_a_firm_of_an_earlier_receipt_takes_five_presses(anew: Anew) -> None:
     hands = anew.begin()
     book = hands.shop.database.buyers
     book.save([KnownBuyer(BuyerId.parse(f"10:{PIB}"), "Градина д.о.о.")])
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     hands.press("F5", "#gra")
     hands.area.payment.keep_typed()
     assert "Исправите" not in sign(hands), "a search that finds a firm is not wrong"
@@ -102,7 +98,7 @@ def test_a_firm_of_an_earlier_receipt_takes_five_presses(anew: Anew) -> None:
 @each("key", ["pad plus", "pad -", "Ctrl+Enter"])
 def test_an_unfinished_buyer_stops_the_exact_keys_with_a_word(anew: Anew, key: str) -> None:
     hands = anew.begin()
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     add_buyer(hands, "12345")
     assert "Исправите" in sign(hands)
     hands.press(key)
@@ -119,7 +115,7 @@ DOUBTED = "123456789"
 def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(anew: Anew, way: str) -> None:
     """Then each signs buyer and text, which the next customer's receipt has not."""
     hands = anew.begin()
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     add_text(hands, "hvala")
     add_buyer(hands, DOUBTED)
     assert f"{DOUBTED} – потврдите број" in sign(hands)
@@ -157,7 +153,7 @@ def add_corporate_card(hands: Hands) -> None:
 
 
 def exact_cash_goes_on_with_a_corporate_card(hands: Hands) -> None:
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     add_corporate_card(hands)
     hands.pay("+")
     assert hands.sale() is None
@@ -165,7 +161,7 @@ def exact_cash_goes_on_with_a_corporate_card(hands: Hands) -> None:
 
 
 def hold_and_recall_keep_the_buyer_to_his_cart(hands: Hands) -> None:
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     add_buyer(hands)
     hands.press("F6")
     next_customer(hands, 1)
@@ -177,7 +173,7 @@ def hold_and_recall_keep_the_buyer_to_his_cart(hands: Hands) -> None:
 
 def exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
     hands.model.cart.set_kind(DocumentKind.ADVANCE)
-    enter(hands, MILK)
+    hands.enter(MILK)
     hands.press("F12")
     hands.tap_words("Аванс")
     hands.press("#50", "Enter", "Esc")
@@ -192,7 +188,7 @@ TAKEN_OFF: dict[str, Callable[[Hands], object]] = {
     "the button": lambda hands: hands.tap_cart("remove", 0),
     "minus": lambda hands: hands.tap_cart("minus", 0),
     "a scan": lambda hands: (
-        hands.model.entry.set_purpose(ScanPurpose.TAKE_OFF), enter(hands, BREAD)
+        hands.model.entry.set_purpose(ScanPurpose.TAKE_OFF), hands.enter(BREAD)
     ),
     "dropped": lambda hands: hands.model.cart.void("Купац је одустао"),
 }  # fmt: skip
@@ -201,7 +197,7 @@ TAKEN_OFF: dict[str, Callable[[Hands], object]] = {
 @each("way", TAKEN_OFF)
 def test_the_next_customer_has_nothing_of_an_emptied_cart(anew: Anew, way: str) -> None:
     hands = anew.begin()
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     add_buyer(hands)
     add_text(hands, "hvala")
     TAKEN_OFF[way](hands)
@@ -210,8 +206,8 @@ def test_the_next_customer_has_nothing_of_an_emptied_cart(anew: Anew, way: str) 
 
 
 def a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> None:
-    enter(hands, BREAD)
-    enter(hands, MILK)
+    hands.enter(BREAD)
+    hands.enter(MILK)
     hands.press("F4", "#10", "Enter")
     add_buyer(hands)
     hands.press("F12", "#500", "Esc")
@@ -233,7 +229,7 @@ def a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> None:
 def test_a_till_that_was_killed_finds_the_buyer(
     hands: Hands, shop_data: Path, tmp_path: Path, sell_in: SellIn
 ) -> None:
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     hands.press("F5")
     hands.type(PIB)  # no Enter
     hands.rest()
@@ -260,9 +256,9 @@ def given(hands: Hands) -> dict[PaymentMethod, str]:
 
 def an_emptied_cart_stays_a_proforma(hands: Hands) -> None:
     inside(hands.window).set_kind(DocumentKind.PROFORMA)
-    enter(hands, BREAD)
+    hands.enter(BREAD)
     hands.press("Del")
-    enter(hands, MILK)
+    hands.enter(MILK)
     assert hands.ticket.kind is DocumentKind.PROFORMA
 
 
@@ -271,14 +267,14 @@ def an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> None:
     without it they are told no longer."""
     for ticks in (1, 2):
         hands.choose(hands.top.segment, 1)
-        enter(hands, BREAD)
+        hands.enter(BREAD)
         add_text(hands, "Hvala")
         for _ in range(ticks):
             hands.press("F12")
             hands.tap_words("Аванс")
             hands.tap(hands.button("Штампај намену"))
             hands.press("Enter", "Esc")
-        enter(hands, MILK)
+        hands.enter(MILK)
         hands.press("F12", "#100", "Enter", "Enter")
         first, *lines = issued(hands)["additionalText"].splitlines()
         assert first == "Hvala"
@@ -288,7 +284,7 @@ def an_advance_says_what_it_is_for_where_the_buyer_asks(hands: Hands) -> None:
 
 def the_buyers_page_says_that_an_e_invoice_follows(hands: Hands) -> None:
     for press in ("ПИБ и ЈБКЈС", "Корпоративна картица"):
-        enter(hands, BREAD)
+        hands.enter(BREAD)
         hands.press("F5")
         said = "После овог рачуна следи е-фактура."
         assert said not in lines_of(hands.area.payment)

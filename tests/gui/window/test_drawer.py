@@ -79,10 +79,6 @@ def kept(hands: Hands) -> list[tuple[str, OpeningOutcome]]:
     return [(one.cashier, one.outcome) for one in found]
 
 
-def status(hands: Hands) -> str:
-    return hands.window.status.accessibleDescription()
-
-
 @each(
     ("kind", "key", "times"),
     [
@@ -150,21 +146,21 @@ async def test_one_that_stays_shut_is_told_once_and_stands_in_attention_until_it
     await sell_bread(hands)
     assert (hands.rows(), hands.notice().startswith(told)) == ([], True)
     assert hands.shop.tones.played[-1] == "attention"
-    assert state in status(hands)
+    assert state in hands.bottom_line()
     hands.press("Esc")
     await sell_bread(hands)
-    assert (hands.notice(), state in status(hands)) == ("", True)
+    assert (hands.notice(), state in hands.bottom_line()) == ("", True)
     hands.shop.pause()
     await hands.shop.serve()
     hands.tap(hands.window.status)
     await seen()
     assert rows() == [row]
-    assert "1 ставка" in status(hands)
+    assert "1 ставка" in hands.bottom_line()
     await by_hand()
     assert rows() == [row]
     papers.fault = None
     await by_hand(lambda: hands.tap_words("Отвори фиоку"))
-    assert (rows(), "Фиока" in status(hands)) == ([], False)
+    assert (rows(), "Фиока" in hands.bottom_line()) == ([], False)
     hands.press("Esc")
     papers.fault = fault
     await by_hand()
@@ -172,7 +168,7 @@ async def test_one_that_stays_shut_is_told_once_and_stands_in_attention_until_it
     assert kept(hands)[-1] == ("Касир 3", outcome)
     papers.fault = None
     await by_hand()
-    assert "Фиока" not in status(hands)
+    assert "Фиока" not in hands.bottom_line()
 
 
 async def test_one_that_was_opened_by_its_key_is_told_no_more(
@@ -187,7 +183,7 @@ async def test_one_that_was_opened_by_its_key_is_told_no_more(
     hands.tap_words("Фиока је отворена")
     await seen()
     assert "Све је у реду" in lines_of(inside(hands.window).attention)
-    assert "Фиока" not in status(hands)
+    assert "Фиока" not in hands.bottom_line()
     hands.press("Esc")
     assert (hands.notice(), len(papers.opened)) == ("", 1)
 

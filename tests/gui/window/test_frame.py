@@ -61,11 +61,6 @@ async def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hand
     assert hands.rows() == []
 
 
-def said(hands: Hands) -> str:
-    """The bottom line as a screen reader reads it."""
-    return hands.window.status.accessibleDescription()
-
-
 async def test_the_bell_is_there_only_while_something_waits(hands: Hands) -> None:
     """A usual sale never rings it, and a doubt once it is old."""
     bell = hands.top.bell
@@ -74,10 +69,10 @@ async def test_the_bell_is_there_only_while_something_waits(hands: Hands) -> Non
     assert SETTLE_MS >= 500
     await confirm_bread(hands, Fault.IN_DOUBT, steps=3)
     assert not bell.isVisible()
-    assert "одлук" not in said(hands)
+    assert "одлук" not in hands.bottom_line()
     await grow_up(hands)
     assert bell.isVisible()
-    assert "Пажња 1 ставка · 1 тражи одлуку" in said(hands)
+    assert "Пажња 1 ставка · 1 тражи одлуку" in hands.bottom_line()
     assert bell.accessibleName() == "Чека пажњу: 1"
     hands.tap(bell)
     assert inside(hands.window).is_in("attention")
@@ -257,15 +252,11 @@ def the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
     assert hands.model.context.notices == ()
 
 
-@each(
-    "act",
-    [
-        after_training_over_no_sale_the_next_one_is_paid_at_once,
-        the_word_after_training_is_forgotten_with_its_cart,
-        the_key_of_a_screen_leaves_a_question_alone,
-        a_question_while_paying_comes_back_to_the_payment,
-        the_qr_code_of_a_receipt_fills_the_buyer_while_paying,
-    ],
-)
+@each("act", [
+    after_training_over_no_sale_the_next_one_is_paid_at_once,
+    the_word_after_training_is_forgotten_with_its_cart, the_key_of_a_screen_leaves_a_question_alone,
+    a_question_while_paying_comes_back_to_the_payment,
+    the_qr_code_of_a_receipt_fills_the_buyer_while_paying,
+])  # fmt: skip
 def test_steps_between_the_screens(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())

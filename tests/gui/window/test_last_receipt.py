@@ -359,10 +359,6 @@ async def test_a_doubt_leads_to_its_case_and_calls_once_it_does_not_end_by_itsel
     assert inside(hands.window).attention.model.current_id == doubt.key
 
 
-def bottom(hands: Hands) -> str:
-    return hands.window.status.accessibleDescription()
-
-
 async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(hands: Hands) -> None:
     await sell_for_200(hands)
     for trouble, words in (
@@ -370,22 +366,22 @@ async def test_the_bottom_line_has_the_printer_while_it_keeps_papers_back(hands:
         ("paper_out", "Штампач нема папира"),
         ("stuck", "Штампач не штампа"),
     ):
-        assert "Штамп" not in bottom(hands)
+        assert "Штамп" not in hands.bottom_line()
         await not_come(hands, TWO, trouble=trouble)  # another receipt than the last
-        assert f" · {words} · " in bottom(hands)
-        assert bottom(hands).endswith("Продаја и рачуни раде; папир се не штампа")
+        assert f" · {words} · " in hands.bottom_line()
+        assert hands.bottom_line().endswith("Продаја и рачуни раде; папир се не штампа")
         assert hands.shop.tones.played[-1] == "attention"
         hands.shop.tones.played.clear()
         await look_on(hands)
         assert hands.shop.tones.played == []  # it has already called once
         hands.shop.server.jobs = ()
         await look_on(hands)
-        assert "Штамп" not in bottom(hands)
+        assert "Штамп" not in hands.bottom_line()
     await not_come(hands, state=JobState.UNPROVEN)
-    assert " · Штампа 1 папир тражи одлуку · " in bottom(hands)
+    assert " · Штампа 1 папир тражи одлуку · " in hands.bottom_line()
     hands.shop.server.running = False  # what it told is no state of the printer any more
     await look_on(hands)
-    assert "Штамп" not in bottom(hands)
+    assert "Штамп" not in hands.bottom_line()
 
 
 of_linux = pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is of Linux")
@@ -394,7 +390,7 @@ FILE = "/shown/receipt-1.pdf"
 
 @pytest.fixture
 def opener(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Puts a program in place of xdg-open and removes all others from the path."""
+    """Puts a program in place of xdg-open, alone on the path; returns the file that it writes."""
 
     def install(script: str) -> Path:
         programs, noted = tmp_path / "programs", tmp_path / "noted"

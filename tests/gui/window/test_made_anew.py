@@ -33,7 +33,7 @@ from tests.gui.window.test_frame import confirm_bread
 from tests.sweep import each
 
 QUICK_MS = 400
-"""Milliseconds of the processor, on a machine whose fixed loop takes AT_REFERENCE_MS."""
+"""Milliseconds of a processor whose fixed loop takes AT_REFERENCE_MS; more on a slower one."""
 AT_REFERENCE_MS = 10
 FLIPS = 12
 

@@ -168,17 +168,12 @@ def a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
     assert hands.sale()
 
 
-@each(
-    "act",
-    [
-        the_first_enter_takes_the_exact_amount_and_the_second_issues,
-        what_is_typed_changes_what_it_says,
-        the_rest_in_another_way_is_told_with_its_amount,
-        a_part_that_is_given_is_the_advance,
-        cash_that_is_a_part_of_an_advance_is_told_the_way_to_it,
-        a_finger_that_typed_need_not_wait_to_issue,
-    ],
-)
+@each("act", [
+    the_first_enter_takes_the_exact_amount_and_the_second_issues,
+    what_is_typed_changes_what_it_says, the_rest_in_another_way_is_told_with_its_amount,
+    a_part_that_is_given_is_the_advance, cash_that_is_a_part_of_an_advance_is_told_the_way_to_it,
+    a_finger_that_typed_need_not_wait_to_issue,
+])  # fmt: skip
 def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
 

@@ -20,7 +20,7 @@ from tests.gui.window.shop import BREAD, Shop
 
 
 class CappingPlatform(QObject):
-    """Makes each window no larger than its screen."""
+    """Caps each window to its screen while it is made, as Windows does at 1366×768 and 175 %."""
 
     def __init__(self, screen: QSize) -> None:
         super().__init__()
@@ -122,7 +122,7 @@ def tiles(hands: Hands) -> list[str]:
 
 
 def sell(hands: Hands, code: str, *, by_finger: bool, times: int = 3) -> None:
-    """Sell one article several times."""
+    """Sell one article several times; each sale is counted as the till does by itself."""
     for _ in range(times):
         if by_finger:
             hands.tap_article(code)

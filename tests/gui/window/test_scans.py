@@ -174,20 +174,16 @@ def a_tap_on_the_payments_button_rests_after_a_scan_and_is_told(hands: Hands) ->
         assert _sold(hands) == number + 1
 
 
-@each(
-    "act",
-    [
-        plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed,
-        plus_is_taken_again_once_something_was_scanned,
-        plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told,
-        ctrl_enter_with_a_scan_pays_nothing_and_is_told,
-        enter_with_a_scan_takes_no_amount_and_is_told,
-        a_finger_on_an_amount_that_a_scan_has_just_changed_is_told,
-        what_was_typed_before_a_tap_counts_for_it,
-        a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told,
-        a_tap_on_the_payments_button_rests_after_a_scan_and_is_told,
-    ],
-)
+@each("act", [
+    plus_that_waited_in_a_stall_is_judged_by_when_it_was_pressed,
+    plus_is_taken_again_once_something_was_scanned,
+    plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told,
+    ctrl_enter_with_a_scan_pays_nothing_and_is_told, enter_with_a_scan_takes_no_amount_and_is_told,
+    a_finger_on_an_amount_that_a_scan_has_just_changed_is_told,
+    what_was_typed_before_a_tap_counts_for_it,
+    a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told,
+    a_tap_on_the_payments_button_rests_after_a_scan_and_is_told,
+])  # fmt: skip
 def test_what_is_pressed_with_a_scan(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
 

@@ -53,10 +53,6 @@ def line(hands: Hands) -> tuple[StatusItem, ...]:
     return hands.window.status.shown_items()
 
 
-def said(hands: Hands) -> str:
-    return hands.window.status.accessibleDescription()
-
-
 def shown_in_picker(hands: Hands) -> str:
     return " ".join(lines_of(hands.area.sale.picker))
 
@@ -83,7 +79,7 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
         assert hands.notice().startswith("Нема места на диску Артикал није додат у корпу.")
         assert (line(hands)[0].subject, line(hands)[0].state) == ("Подаци касе", "диск је пун")
         assert line(hands)[0].kind == "failed"
-        assert said(hands).endswith("Ништа не може да се дода ни потврди; додирните овде")
+        assert hands.bottom_line().endswith("Ништа не може да се дода ни потврди; додирните овде")
     assert len(hands.rows()) == 1
     hands.scan(MILK)
     await seen()
@@ -247,7 +243,9 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     assert hands.notice().startswith("Подаци сада не могу да се прочитају ни упишу")
     catalogue = line(hands)[-1]
     assert (catalogue.subject, catalogue.state) == ("Каталог", "читање не успева")
-    assert said(hands).endswith("Артикли сада не могу да се прочитају; корпа може да се наплати")
+    assert hands.bottom_line().endswith(
+        "Артикли сада не могу да се прочитају; корпа може да се наплати"
+    )
     hands.type("sir")
     assert shown_in_picker(hands).startswith("Артикли сада не могу да се прочитају")
     hands.press("Esc", "F12", "Enter", "Enter")

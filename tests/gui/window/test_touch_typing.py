@@ -294,16 +294,11 @@ def it_stays_while_articles_are_tapped(hands: Hands, finger: Finger) -> None:
     assert finger.has_keyboard
 
 
-@each(
-    "act",
-    [
-        a_key_opens_and_closes_it_for_any_pointer,
-        a_finger_in_the_search_opens_it_and_letters_search,
-        a_mouse_and_keys_open_nothing,
-        esc_folds_it_and_only_then_goes_a_step_back,
-        it_folds_when_the_caret_goes_but_not_under_the_finger,
-    ],
-)
+@each("act", [
+    a_key_opens_and_closes_it_for_any_pointer, a_finger_in_the_search_opens_it_and_letters_search,
+    a_mouse_and_keys_open_nothing, esc_folds_it_and_only_then_goes_a_step_back,
+    it_folds_when_the_caret_goes_but_not_under_the_finger,
+])  # fmt: skip
 def test_when_it_opens_and_closes(
     anew: Anew, touch_screen: QPointingDevice, act: Callable[[Hands, Finger], None]
 ) -> None:

@@ -329,15 +329,11 @@ def codes_behind_a_code_are_told_as_codes_and_once(hands: Hands) -> None:
     assert hands.notice().startswith(told)
 
 
-@each(
-    "act",
-    [
-        each_storno_is_said_with_what_stays_and_takes_the_place_of_the_one_before,
-        it_goes_with_the_next_act,
-        a_sale_that_was_dropped_is_said_with_its_amount,
-        codes_behind_a_code_are_told_as_codes_and_once,
-    ],
-)
+@each("act", [
+    each_storno_is_said_with_what_stays_and_takes_the_place_of_the_one_before,
+    it_goes_with_the_next_act, a_sale_that_was_dropped_is_said_with_its_amount,
+    codes_behind_a_code_are_told_as_codes_and_once,
+])  # fmt: skip
 def test_what_is_said(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
 

@@ -1,4 +1,4 @@
-"""Arrows through the open advances: a late answer about one is never taken for another."""
+"""Arrows through the open advances, and weighed goods that are named at a closing."""
 
 from __future__ import annotations
 

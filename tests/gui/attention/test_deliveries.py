@@ -303,3 +303,25 @@ async def test_what_is_printed_or_sent_once_more(
     care: Caring, step: Callable[[Caring], Awaitable[None]]
 ) -> None:
     await step(care)
+
+
+@each(
+    ("left_off", "title"),
+    [
+        (1, "Још 1 рачун није стигао до купца"),
+        (3, "Још 3 рачуна нису стигла до купца"),
+        (12, "Још 12 рачуна није стигло до купца"),
+    ],
+)
+async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
+    care: Caring, left_off: int, title: str
+) -> None:
+    await care.anew()
+    care.shop.server.jobs_left_off = left_off
+    await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
+    await care.opened()
+    assert care.rows() == [PERHAPS, title]
+    assert care.waiting() == 1
+    care.side.rows["more jobs"].click()
+    assert care.buttons == []
+    assert "долазе на њихово место" in care.said

@@ -1,4 +1,4 @@
-"""The screen of a refund: what it shows and does after the confirmation, and without answers."""
+"""The screen of a refund after the confirmation, without answers, and of what is unreadable."""
 
 from __future__ import annotations
 

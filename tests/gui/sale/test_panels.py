@@ -1,4 +1,4 @@
-"""Questions in place: quantity, price, suspend, drop, create, menu, keys."""
+"""Questions in place, and what was typed into one that is asked again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picker: tiles and list, chips, search as it is typed, lazily over many articles."""
+"""The picker: tiles with pictures and list, chips, search as it is typed, over many articles."""
 
 from __future__ import annotations
 

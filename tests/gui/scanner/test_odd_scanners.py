@@ -71,3 +71,20 @@ def test_what_comes_in_the_millisecond_of_its_release_is_held(till: Till) -> Non
     till.keys.now += 90
     till.keys.tap(ENTER)
     assert noting.first == [True, False, False, False, True]
+
+
+def test_a_scan_with_caps_lock_on_and_one_on_the_pad_are_read_as_they_were_meant(
+    till: Till,
+) -> None:
+    line = QLineEdit()
+    till.show(line)
+    till.keys.caps_lock = True
+    till.keys.scan("aBc-12-yZ")
+    till.keys.caps_lock = False
+    till.keys.now += 500
+    for place in (72, 77, 82, 82, 79):
+        till.keys.tap(place, hold=2)
+        till.keys.now += 2
+    till.keys.tap(96, hold=2)
+    assert till.codes == ["aBc-12-yZ", "86001"]
+    assert line.text() == ""

@@ -1,4 +1,4 @@
-"""The page of backups: one is made and can be stopped, a second folder, the data that one lacks."""
+"""The pages of backups and of diagnostics: what is made, what one lacks, and what is told."""
 
 from __future__ import annotations
 

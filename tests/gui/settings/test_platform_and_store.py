@@ -6,7 +6,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
@@ -31,7 +31,7 @@ from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformChange
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
-from pos_app.selling.synchronisation.joining import JoiningAnswer
+from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes import platform_setup
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
@@ -45,6 +45,7 @@ from tests.gui.parts import (
     visible_parts,
 )
 from tests.gui.patience import until
+from tests.gui.pictures import settle
 from tests.gui.settings.conftest import at_page, save, saved, says, type_over, written
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -710,3 +711,57 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands) -> None
     order = sale.context.store.payment_methods_order
     assert order is not None
     assert order[0][0] == "card"
+
+
+async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None:
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model = await loaded(shop)
+    model.type(PlatformField.SECRET, "nova")
+    await model.save()
+    assert model.joining == NOTHING_SAID
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    model.answer_joining(JoiningAnswer.READ, QUESTION)
+    model.type(PlatformField.SECRET, "novija")
+    await model.save()
+    assert model.joining.answer is JoiningAnswer.READ
+
+
+async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> None:
+    model = await loaded(shop)
+    model.choose_store("")
+    assert model.store_in_use == shop.catalogue.stores()[0].id
+    ask_to_join(catalogue_file(shop.services.settings.data))
+    assert model.store_in_use == "", "whose articles these are is not said yet"
+    shop.platform_setup.told = platform_setup.NONE
+    model.is_outdated = True
+    await model.load()
+    assert model.store_in_use == ""
+
+
+@pytest.mark.parametrize("width", [1024, 1366])
+async def test_no_field_moves_while_the_address_is_typed(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    """A line of words went with the first letter, and the next tap missed."""
+    hands = sell_in(shop, width=width)
+    screen, page = await at_page(hands, PageName.PLATFORM)
+    await until(lambda: screen.model.platform.setup is not None)
+    form = only(page, PlatformForm)
+    field = form.fields[PlatformField.URL]
+    hands.tap(field.edit)
+    below = [*form.fields.values(), form.environment, form.try_button, form.open_button]
+    below += [form.store, form.store_name, form.add_store, form.public_mode]
+
+    def places() -> list[QPoint]:
+        settle()
+        return [one.mapTo(form, QPoint()) for one in below]
+
+    before = places()
+    for typed in ("h", "ttps://platforma.lipa.rs/v", "2"):
+        hands.type(typed)
+        assert places() == before, field.text()
+    field.edit.selectAll()
+    hands.type("http://192.168.1.20:8400/v2")
+    await until(form.clear_text.isVisible)
+    of_fields = len(form.fields)
+    assert places()[:of_fields] == before[:of_fields]

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from pos_app import errors
 from pos_app.cashier.settings.model import PageName
@@ -260,3 +261,21 @@ async def test_a_scan_leads_no_manager_away_from_what_is_typed(hands: Hands) -> 
     screen = inside(hands.window).settings
     assert "all that is typed here stays" in told(screen.told), "the notice stands again"
     assert len(hands.rows()) == 1
+
+
+async def test_a_gate_that_goes_while_the_demos_pin_is_looked_at_takes_its_answer_along(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """Another theme makes the screens anew, and a thread still compares the PIN."""
+    shop.services.manager.save_pin(quick(DEMO_PIN))
+    settings = shop.services.settings.having(environment="demo")
+    shop.services = replace(shop.services, started_with=settings)
+    hands = sell_in(shop)
+    inside(hands.window).open("settings")
+    await until(lambda: "look at the PIN of a demo" in hands.window.frame.tasks.names)
+    gate = inside(hands.window).settings
+    hands.window.frame.go_home()
+    assert hands.window.change(theme="dark")
+    await until(lambda: not isValid(gate))
+    await until(lambda: not hands.window.frame.tasks.names)
+    assert hands.notice() == ""

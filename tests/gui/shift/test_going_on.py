@@ -1,4 +1,4 @@
-"""A close that was begun and left: later sales are seen before it is closed."""
+"""A close that was begun and left, or whose figures a full disk does not take."""
 
 from __future__ import annotations
 

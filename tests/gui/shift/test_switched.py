@@ -19,7 +19,7 @@ from pos_app.selling.shift.shift import FloatIs
 from tests.gui.inside import inside
 from tests.gui.parts import only, page_shown
 from tests.gui.settings.screens import PIN
-from tests.gui.settings.test_finder import row_of
+from tests.gui.settings.test_values import row_of
 from tests.gui.shift.test_shift import BREAD, rested, screen_of
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn

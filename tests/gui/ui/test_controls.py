@@ -1,4 +1,4 @@
-"""Buttons, chips, pad, fields, labels and notices: their look, their signals and their refusals."""
+"""Buttons, fields, labels and the bottom line: their look, their signals and their refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each screen of the table: opened, asked for its keys, left, made again."""
+"""Each screen of the table: opened, asked for its keys, left, made again; steps look alike."""
 
 from __future__ import annotations
 

@@ -7,17 +7,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.sign_in.view import SignInScreen
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import LOCK
+from pos_app.cashier.window.pin_gate import PinGate
+from pos_app.cashier.window.screens import SETTINGS
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick, sign_in
-from tests.gui.parts import in_front, visible_parts
+from tests.gui.exchange import test_exchange as exchanges
+from tests.gui.parts import in_front, is_in_front, visible_parts
+from tests.gui.refund.opened import ID_CARD
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -215,3 +221,67 @@ def test_the_till_locks_itself_once_nobody_touched_it(shop: Shop, sell_in: SellI
     tick()
     assert frame.cover_name == LOCK
     hands.window.close()
+
+
+async def test_who_lifted_an_exchange_is_written_down_once_it_is_paid(real: RealTill) -> None:
+    """The new goods are scanned between the gate and the payment."""
+    async with real.at_work():
+        await signed_in(real)
+        await real.sold(BREAD)
+        await real.press("F7")
+        await real.until(lambda: inside_receipts(real))
+        await real.type("r")
+        await real.until(lambda: gate_of(real) is not None)
+        await real.scan(BADGE)
+        await real.until(lambda: gate_of(real) is None)
+        await real.until(screen_of_refund(real).left_side.lines.hasFocus)
+        await real.scan(ID_CARD)
+        await real.type("x")
+        assert real.hands.window.frame.is_home
+        await real.scan(MILK_EAN)
+        await real.press("F12")
+        await real.press("Enter", "Enter")
+        await exchanges.done(real)
+        (row,) = [one for one in acts(real) if one.done is NotedAct.REFUND]
+        assert (row.by, row.lifted_by) == (DRAGANA, NENAD)
+
+
+def inside_receipts(real: RealTill) -> bool:
+    frame = real.hands.window.frame
+    if not is_in_front(frame, "receipts.title"):
+        return False
+    return in_front(frame, "receipts.title").model.opened is not None
+
+
+def screen_of_refund(real: RealTill) -> RefundScreen:
+    screen: RefundScreen = in_front(real.hands.window.frame, "refund.title")
+    return screen
+
+
+def gate_of(real: RealTill) -> PinGate | None:
+    top: Any = real.hands.window.frame.top
+    return top.gate if is_in_front(real.hands.window.frame, "refund.title") else None
+
+
+async def test_who_is_alone_has_one_name_everywhere(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    """A manager who chooses the first PIN is called as the receipts call who works here."""
+    with real_till.opened(tmp_path, template, sell_in) as real:
+        async with real.at_work():
+            frame, services = real.hands.window.frame, real.services
+            await real.by_hand(frame.open, SETTINGS)
+            await real.type("2580")
+            await real.press("Tab")
+            await real.type("2580")
+            await real.press("Enter")
+            await real.until(services.manager.is_set)
+            await real.by_hand(frame.go_home)
+            sale = await real.sold(BREAD_EAN)
+            await real.press("F11")
+            await real.until(lambda: frame.cover_name == LOCK)
+            chosen = screen_of(real).who.person
+            assert chosen is not None
+            assert [chosen.name, *(one.name for one in services.people.people())] == [
+                sale.cashier
+            ] * 2

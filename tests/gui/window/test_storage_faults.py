@@ -27,6 +27,7 @@ from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from pos_app.selling.reports.receivables import Collecting
@@ -328,3 +329,21 @@ async def test_a_disk_that_fills_is_a_quiet_row_until_there_is_room(
     subprocess.run(larger, check=True)  # noqa: ASYNC221 - at once, of a file system in memory
     hands.window.frame.open("attention")
     await until(lambda: not visible_parts(screen, CaseRow))
+
+
+def create(hands: Hands) -> bool:
+    """Let a manager add an article on the spot."""
+    return hands.model.entry.create_article(
+        code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
+    )
+
+
+async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(hands: Hands) -> None:
+    with refused(connection_of(hands.shop.desk), HELD):
+        assert not create(hands)
+        await seen()
+    assert hands.notice().startswith("Податке сада користи други програм")
+    assert [item.subject for item in line(hands)][::3] == ["Сервер", "Каталог"]
+    await a_while(hands)
+    assert line(hands)[-1].subject == "Усклађено"
+    assert create(hands)

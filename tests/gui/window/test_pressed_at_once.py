@@ -1,4 +1,4 @@
-"""A cashier's key right after a scan acts, or the till says that it was not taken."""
+"""A key or a tap right after a scan or a tap acts, or the till says that it was not taken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carts that are held under a name and found again by it."""
+"""Carts: held under a name, found by it, and what is told once one is collected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look as a whole: theme at run time, the ring of the focus, repaint, a lane beside content."""
+"""The look as a whole, and rows: theme at run time, the ring of the focus, carts, tiles, lists."""
 
 from __future__ import annotations
 

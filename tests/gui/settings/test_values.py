@@ -1,4 +1,4 @@
-"""The finder of settings, by real keys: words are searched, a finding is opened and left again."""
+"""Values of the settings: found by their words, typed, refused and saved, by real keys."""
 
 from __future__ import annotations
 

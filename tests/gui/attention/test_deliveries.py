@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.model import CaseNews
 from pos_app.domain.receipt.server_status import DeliveryJob
@@ -325,3 +326,31 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     care.side.rows["more jobs"].click()
     assert care.buttons == []
     assert "долазе на њихово место" in care.said
+
+
+async def test_a_second_original_is_printed_by_a_press_of_its_own(care: Caring) -> None:
+    """The first Enter asks, the second one goes back."""
+    await shown(care, cases.not_printed(care.shop)[0])
+    care.screen.choose(care.screen.model.current_id)
+    care.tap("Одштампај поново")
+    assert "Други примерак је дозвољен само ако првог нема" in care.said
+    now = QApplication.focusWidget()
+    assert now is not None
+    assert now.accessibleName() == "Не, врати се"
+    care.tap("Не, врати се")
+    assert care.shop.doubts.told == []
+    care.tap("Одштампај поново")
+    care.tap("Одштампај поново")
+    await care.until(lambda: care.shop.doubts.told == [("again", "3", CASHIER)])
+
+
+async def test_a_question_about_all_papers_is_asked_anew_once_they_are_others(care: Caring) -> None:
+    """They are as many as before, but nobody has looked for one of them."""
+    await asked_about_all(care)
+    await care.refreshed()
+    assert "Да, сви су ту" in care.buttons
+    let_one_change(care)
+    await care.refreshed()
+    assert "Да, сви су ту" not in care.buttons
+    assert "Сви папири су ту" in care.buttons
+    assert care.shop.doubts.told == []

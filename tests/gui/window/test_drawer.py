@@ -14,11 +14,13 @@ from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.sale.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
+from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
+from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, pass_time, visible_parts
 from tests.gui.window.anew import Anew
@@ -256,3 +258,24 @@ async def test_a_till_that_can_t_keep_it_opens_nothing_and_what_became_of_it_is_
         await seen()
     assert hands.notice().startswith("Фиока се није отворила")
     assert kept(hands) == [("Касир 3", OpeningOutcome.ASKED)]  # it may have opened
+
+
+NO_DRAWER = PrinterSettings(kind="network", address="10.0.0.7")
+
+
+def test_without_a_drawer_it_is_said_whom_to_call(
+    shop: Shop, sell_in: SellIn, papers: SlowPapers
+) -> None:
+    """Nobody is asked to allow what can't be done."""
+    sign_in(shop.services)
+    people = shop.services.people
+    people.keep_rights(people.rights().with_cell(Act.DRAWER, Role.CASHIER, Leave.ASKS))
+    hands = sell_in(wired(shop, papers, NO_DRAWER))
+    hands.press("F10")
+    assert hands.window.frame.is_home
+    assert hands.notice().startswith("Фиока није подешена")
+    assert "позовите подршку да је подеси" in hands.notice()
+    hands.press("Esc")
+    hands.scan(BREAD)
+    hands.pay("+")
+    assert (papers.opened, kept(hands), len(hands.sales())) == ([], [], 1)

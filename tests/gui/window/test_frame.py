@@ -22,7 +22,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, pass_time
+from tests.gui.parts import layout_of, lines_of, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
@@ -260,3 +260,42 @@ def the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
 ])  # fmt: skip
 def test_steps_between_the_screens(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
+
+
+def counts(hands: Hands) -> list[str]:
+    """The counts of waiting cases at bell, bottom line and Attention."""
+    told = said(hands).split(" · Каталог")[0].split(" · Усклађено")[0]
+    queue = " · ".join(told.split(" · ")[2:])
+    inside(hands.window).open("attention")
+    _, waits = lines_of(inside(hands.window).attention.head)
+    inside(hands.window).go_home()
+    return [hands.top.bell.spec.words, queue, waits]
+
+
+def said(hands: Hands) -> str:
+    """The bottom line as a screen reader reads it."""
+    return hands.window.status.accessibleDescription()
+
+
+async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:
+    """Not only sales of this till wait: here corrected lines wait too."""
+    await confirm_bread(hands, Fault.FIX)
+    refused = hands.sold()
+    corrected = cancelled_to_be_corrected(hands)
+    inside(hands.window).waiting()
+    words = "2 ставке · 2 траже одлуку"
+    assert counts(hands) == ["2", f"Пажња {words}", words]
+    take_back(hands, corrected)
+    await seen()
+    words = "1 ставка · 1 тражи одлуку"
+    inside(hands.window).waiting()
+    assert counts(hands) == ["1", f"Пажња {words}", words]
+    inside(hands.window).open("attention")
+    await seen()
+    sales, now = hands.shop.database.sales, hands.shop.clock.now()
+    sales.request_cancel(refused.key, reason="x", at=now)
+    sales.move(refused.key, SaleState.CANCELLING, at=now)
+    sales.move(refused.key, SaleState.CANCELLED, at=now)
+    inside(hands.window).attention.room.changed.emit()  # as at the end of each act there
+    await seen()
+    assert counts(hands) == ["0", "Ред празан", "све је у реду"]

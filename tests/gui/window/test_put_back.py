@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
-from pos_app.cashier.sale.notices import ActFailed, CartsSuspended
+from pos_app.cashier.sale.notices import ActFailed, CartsSuspended, TypedNotTaken
 from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
@@ -118,3 +118,19 @@ async def test_a_cart_that_was_begun_before_the_server_answered_goes_on(hands: H
     assert hands.rows() == []
     (sale,) = hands.shop.database.sales.last(5)
     assert (sale.state, hands.shop.server.ledger) == (SaleState.DONE, [sale.key])
+
+
+@pytest.mark.parametrize("open_by", ["F3", "weight"])
+async def test_a_panel_about_its_row_ends(hands: Hands, open_by: str) -> None:
+    """What was typed is told, and scans that wait for an answer go to the next cart."""
+    if open_by == "F3":
+        hands.press("F3", "#7")
+    else:
+        hands.model.entry.enter_code("16")
+        hands.scan(EAN)
+    await put_back(hands)
+    assert hands.model.questions.question is None
+    told = [one for one in hands.model.context.notices if isinstance(one, TypedNotTaken)]
+    assert [one.typed_text for one in told] == (["7"] if open_by == "F3" else [])
+    hands.scan(EAN) if open_by == "F3" else None
+    assert len(hands.rows()) == 1

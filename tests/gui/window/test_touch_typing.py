@@ -14,11 +14,15 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.sale.questions import NewArticle, Question, VoidQuestion
+from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, ShiftState, Special
 from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.gui.parts import form_of, visible_parts
+from tests.gui.patience import until
 from tests.gui.window.anew import Anew
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -320,3 +324,27 @@ def test_what_is_typed_and_scanned_with_it(
 ) -> None:
     hands = anew.begin()
     act(hands, Finger(hands.window, touch_screen))
+
+
+async def test_three_firms_that_are_found_are_in_sight_above_the_keyboard(
+    hands: Hands, finger: Finger
+) -> None:
+    hands.window.resize(1024, 768)
+    for number in ("049", "057", "065", "073"):
+        buyer = BuyerId.parse(f"10:100000{number}")
+        hands.shop.database.buyers.save([KnownBuyer(buyer, f"Златибор {number}")])
+    hands.press(f"#{BREAD}", "Enter", "F5")
+    form = hands.paying.form
+    assert form is not None
+    number_field = form.number
+    finger.tap(number_field.edit)
+    hands.type("zlat")
+    rows = visible_parts(form, OptionButton)
+    assert finger.has_keyboard
+    assert len(rows) == 4
+
+    def seen() -> int:
+        return sum(one.visibleRegion().boundingRect().height() == one.height() for one in rows)
+
+    await until(lambda: seen() >= 3)
+    assert not number_field.visibleRegion().isEmpty()

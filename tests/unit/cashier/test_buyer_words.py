@@ -24,7 +24,5 @@ TEXTS = Texts()
 )
 def test_what_a_buyer_is_called(buyer: str, name: str, told: str) -> None:
     assert buyer_words(buyer, TEXTS, name=name) == told
-
-
-def test_a_correction_compares_whole_numbers() -> None:
-    assert buyer_words("20:001234567", TEXTS, is_whole=True) == "Лична карта 001234567"
+    whole = buyer_words("20:001234567", TEXTS, is_whole=True)
+    assert whole == "Лична карта 001234567", "a correction compares whole numbers"

@@ -7,7 +7,6 @@ the general "this is not possible now" helps nobody at a counter.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,16 +15,11 @@ from typing import Any
 
 import pytest
 
-from pos_app import po_file
-from pos_app.cashier.advances.view import why_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.domain.money.number_text import parse_amount
-from pos_app.domain.receipt.receipt_overview import WhyNot
 from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
-from pos_app.selling.receipts.correction import CorrectionFault
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
-from tests.sweep import each
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
 GUARDS = (
@@ -114,48 +108,6 @@ def test_each_kind_has_its_own_words() -> None:
         told = words.error(error)
         assert told.happened == words(key, **error.values)
         assert "English of the log" not in (told.happened, told.safe, told.press)
-
-
-def test_no_refusal_has_words_that_nobody_tells() -> None:
-    told = {
-        f"error.{error.code}.{error.kind}"
-        for raised in everywhere()
-        if raised.kind
-        for error in errors_of(raised)
-    }
-    written = {
-        key
-        for key in po_file.own("sr").forms
-        if key.startswith(("error.not_allowed.", "error.not_found."))
-        and not key.endswith((".safe", ".do"))
-    }
-    assert written <= told
-
-
-# --- each screen that shows why an act on a receipt is not lawful has Serbian words for it -------
-
-
-CASHIER = Path(__file__).parents[3] / "pos_app" / "cashier"
-_KEY = re.compile(r'f"([a-z_.]*why_not)\.\{')
-
-
-@cache
-def spoken() -> set[str]:
-    """The beginnings of the keys by which screens show it."""
-    return {one for file in CASHIER.rglob("*.py") for one in _KEY.findall(file.read_text("utf-8"))}
-
-
-@each("why", WhyNot)
-def test_each_reason_has_words_wherever_it_is_told(why: WhyNot) -> None:
-    keys = {f"{key}.{why}" for key in spoken()}
-    assert f"receipts.why_not.{why}" in keys
-    assert all(map(Texts().has, keys))
-    assert why_words(why, Texts())
-
-
-@each("fault", CorrectionFault)
-def test_each_fault_of_a_correction_has_words(fault: CorrectionFault) -> None:
-    assert Texts().has(f"corr.fault.{fault}")
 
 
 def test_a_fault_of_the_payment_without_words_of_its_own_has_those_of_its_kind() -> None:

@@ -135,27 +135,18 @@ def test_an_act_is_told_in_the_words_of_the_screens(name: str) -> None:
     assert (said["subject"], said["was"], said["now"]) == told
 
 
-@each(
-    "people",
-    {
-        "": ("", ""),
-        "opened: Ана": ("Ана", ""),
-        "opened: Ана · closed: Мира": ("Ана", "Мира"),
-    }.items(),
-)
-def test_a_closed_shift_is_told_with_the_people_that_it_has(
-    people: tuple[str, tuple[str, str]],
-) -> None:
-    told, (opened, closed) = people
-    shift = Shift(1, AT, opened, Money.ZERO, FloatIs.COUNTED, closed_at=AT, closed_by=closed)
-    assert closed_words(shift, (), Texts("en")).lower == told
-
-
-@each("text_id", ("shift.open_by", "closing.shift"))
-def test_an_open_shift_without_a_person_is_told_by_its_time_alone(text_id: str) -> None:
+def test_a_shift_is_told_with_the_people_that_it_has() -> None:
+    texts = Texts("en")
+    for told, opened, closed in (
+        ("", "", ""),
+        ("opened: Ана", "Ана", ""),
+        ("opened: Ана · closed: Мира", "Ана", "Мира"),
+    ):
+        shift = Shift(1, AT, opened, Money.ZERO, FloatIs.COUNTED, closed_at=AT, closed_by=closed)
+        assert closed_words(shift, (), texts).lower == told
     shift = Shift(1, AT, "", Money.ZERO, FloatIs.COUNTED)
-    said = since_words(shift, Texts("en"), text_id)
-    assert said.endswith("since 20.11.2026. 10:00"), said
+    for text_id in ("shift.open_by", "closing.shift"):
+        assert since_words(shift, texts, text_id).endswith("since 20.11.2026. 10:00")
 
 
 def test_a_change_of_many_prices_tells_its_percentage() -> None:

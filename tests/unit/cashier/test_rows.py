@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pos_app.cashier.attention.cases.case import when
 from pos_app.cashier.receipts.words import ReceiptRowWords
@@ -68,6 +66,10 @@ def test_facts_and_tax() -> None:
     cart = Cart((line(1, discount=Percent(Decimal(20))), line(2)))
     tax = cart_texts.tax_of(cart, cart.totals, (RATES,), NOW)
     assert tax == Money("105.00")
+    bread = CartArticle("a2", 2, FrozenArticle("Хлеб", TaxLabel.E, "ком"), Money("113.36"), False)
+    both = Cart((line(1, price="643.95"), line(2, price="113.36", article=bread)))
+    as_printed = cart_texts.tax_of(both, both.totals, (RATES,), NOW)
+    assert as_printed == Money("117.64"), "107.33 + 10.31: the sum of the lines as printed"
     facts = cart_texts.cart_facts(cart, WORDS, total=cart.total, tax=tax)
     assert facts == (("Ставке", "2"), ("Попуст", "−70,00"), ("ПДВ", "105,00"))
     assert cart_texts.tax_of(cart, cart.totals, (), NOW) is None
@@ -75,12 +77,6 @@ def test_facts_and_tax() -> None:
     assert cart_texts.tax_of(cart, cart.totals, (other,), NOW) is None
     plain = Cart((line(2),))
     assert cart_texts.cart_facts(plain, WORDS, total=plain.total, tax=None) == (("Ставке", "1"),)
-
-
-def test_the_tax_is_the_sum_of_the_lines_that_the_receipt_will_print() -> None:
-    bread = CartArticle("a2", 2, FrozenArticle("Хлеб", TaxLabel.E, "ком"), Money("113.36"), False)
-    cart = Cart((line(1, price="643.95"), line(2, price="113.36", article=bread)))
-    assert cart_texts.tax_of(cart, cart.totals, (RATES,), NOW) == Money("117.64")  # 107.33 + 10.31
 
 
 def test_badges_count_pieces_and_weighed_lines() -> None:
@@ -170,21 +166,14 @@ def test_initials(name: str, letters: str) -> None:
     assert initials(name) == letters
 
 
-def test_a_row_with_its_hits() -> None:
+def test_rows_and_tiles_of_the_picker() -> None:
     row = list_row_of(ROW, Texts(), query="sir dom")
     assert row.hits == ((0, 3), (10, 13))
     assert (row.code, row.price, row.unit, row.variants) == ("2088", "899,00", "kg", "")
-
-
-def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:
-    row = replace(ROW, articles=2, article_id=None, highest=Money(990), asks_price=True)
-    tile = tile_of(row, Texts())
-    assert (tile.price, tile.per_unit) == ("од 899,00", "за 1\u00a0kg")
-    typed = replace(row, articles=1)
-    assert (tile_of(typed, Texts()).price, tile_of(typed, Texts()).per_unit) == (
-        "слободна цена",
-        "",
-    )
+    two = replace(ROW, articles=2, article_id=None, highest=Money(990), asks_price=True)
+    tile, alone = tile_of(two, Texts()), tile_of(replace(two, articles=1), Texts())
+    assert (tile.price, tile.per_unit) == ("од 899,00", "за 1\u00a0kg"), "the cheapest has its unit"
+    assert (alone.price, alone.per_unit) == ("слободна цена", "")
 
 
 # --- typed text ----------------------------------------------------------------------------------
@@ -209,20 +198,8 @@ def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:
 def test_the_table(
     text: str, times: Quantity | None, code: bool, number: bool, cash: Money | None
 ) -> None:
-    assert (
-        typed.multiplier(text),
-        typed.is_code(text),
-        typed.is_number(text),
-        typed.amount(text),
-    ) == (times, code, number, cash)
-
-
-def test_no_next_quantity_of_zero() -> None:
+    is_code, is_number = typed.is_code(text), typed.is_number(text)
+    assert (is_code, is_number, typed.amount(text)) == (code, number, cash)
+    assert typed.multiplier(text) == times
     with pytest.raises(Invalid):
         typed.multiplier("0*")
-
-
-@given(st.text(max_size=20))
-def test_any_text_means_something_or_nothing(text: str) -> None:
-    assert typed.is_code(text) in (True, False)
-    typed.amount(text)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from pos_app import errors
 from pos_app.cashier.services.storage_faults import StorageFault, StorageFaults, Where
-from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window.status import StatusFacts, sentence, status_items
 from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
@@ -180,13 +180,6 @@ def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_bet
     faults.clear(Where.TILL, by="acts")
     assert [one and one.fault for one in told] == [first, first, second, None]
     assert faults.fault_of(Where.CATALOGUE) is None
-
-
-@each("state", ProcessorState)
-@each("language", LANGUAGES)
-def test_each_state_of_a_processor_has_words(language: Language, state: ProcessorState) -> None:
-    """The settings' page shows them too."""
-    assert Texts(language).has(f"status.processor.{state}")
 
 
 def test_a_long_synchronisation_tells_how_far_it_is() -> None:

@@ -31,18 +31,15 @@ async def until_done(task: asyncio.Task[None] | None) -> None:
     await asyncio.sleep(0)
 
 
-async def test_an_expected_error_is_shown() -> None:
-    shown, error = Shown(), NotDelivered(what="The server is away.")
-    await until_done(shown.tasks.start(fails(error), name="asking"))
-    assert (shown.errors, shown.bugs) == ([error], [])
-
-
-async def test_a_bug_is_logged_with_its_cause_and_shown_as_a_bug(
+async def test_an_error_is_shown_and_a_bug_is_logged_with_its_cause(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     shown, bug = Shown(), KeyError("nobody")
     await until_done(shown.tasks.start(fails(bug), name="counting"))
     assert (shown.errors, shown.bugs) == ([], [bug])
+    error = NotDelivered(what="The server is away.")
+    await until_done(shown.tasks.start(fails(error), name="asking"))
+    assert (shown.errors, shown.bugs) == ([error], [bug])
     record = next(one for one in caplog.records if one.levelno == logging.ERROR)
     assert "counting" in record.getMessage()
     assert record.exc_info is not None

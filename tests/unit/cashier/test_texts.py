@@ -69,9 +69,6 @@ def test_an_error_is_told_by_code_and_kind_else_by_code_else_as_it_was_raised() 
     assert words.error(without_its_port) == NoticeWords(
         "The port is taken", "Nothing is lost.", "Wait."
     )
-
-
-def test_an_error_is_told_in_english_as_it_was_raised() -> None:
     error = Invalid("number", what="the quantity is not a number")
     assert Texts("en").error(error) == NoticeWords("The quantity is not a number")
     held = NotAllowed("not_held", what="This cart is not held.", safe="It is kept.", do="Look.")

@@ -32,27 +32,20 @@ def case(kind: type[sale_cases.SaleCase], reason: PendingReason | None) -> sale_
 
 
 @each("language", LANGUAGES)
-def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
+def test_who_can_help_is_named_and_nobody_else(language: Language) -> None:
     words = Texts(language)
-    full = case(
-        sale_cases.DiskNeedsRoom,
-        PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
-    )
+    reason = PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full.")
+    full = case(sale_cases.DiskNeedsRoom, reason)
     told = full.notice(words, FACTS)
     said = f"{full.title(words)} {told.happened} {told.press}".lower()
     assert "64 mb" in said
     assert words("status.processor").lower() not in said
-
-
-@each("language", LANGUAGES)
-def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
-    words = Texts(language)
     plain = case(sale_cases.CancelledSoon, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
     waits = case(sale_cases.CancelledSoon, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later"))
     assert waits.why(words, FACTS) != plain.why(words, FACTS)
-    told = waits.notice(words, FACTS).happened
-    assert words("status.processor").lower()[:6] in told.lower()
-    assert {"sr-Cyrl": "управник", "sr-Latn": "upravnik", "en": "manager"}[language] in told
+    happened = waits.notice(words, FACTS).happened
+    assert words("status.processor").lower()[:6] in happened.lower()
+    assert {"sr-Cyrl": "управник", "sr-Latn": "upravnik", "en": "manager"}[language] in happened
 
 
 @each("language", LANGUAGES)

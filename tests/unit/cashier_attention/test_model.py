@@ -271,6 +271,8 @@ async def test_why_other_programs_do_not_reach_this_till(shop: Shop) -> None:
         assert found.steps(TEXTS, facts(shop)), "a manager is led to the page"
     await cases.public_mode(shop, PublicModeState.CONNECTED)
     assert not loaded(shop).cases
+    await cases.cloned(shop)
+    assert whats(loaded(shop)) == ["installation_cloned"], "a copy is told as a copy alone"
 
 
 async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:
@@ -365,11 +367,6 @@ def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None
     shifts.move(MoveKind.DROP, Money(50_000), reason="", by="Мира", at=now)
     model.load()
     assert whats(model) == []
-
-
-async def test_a_copy_is_told_as_a_copy_alone(shop: Shop) -> None:
-    await cases.cloned(shop)
-    assert [one.kind for one in loaded(shop).cases] == ["installation_cloned"]
 
 
 async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> None:

@@ -113,16 +113,10 @@ def test_enter_fills_the_rest_or_means_confirm(
     assert (meant, lines(tender)) == (means, expected)
 
 
-def test_without_whole_dinars_cash_is_exact() -> None:
+def test_what_fills_the_whole_amount() -> None:
+    for total, cash in (("0.30", "0,30"), ("0.50", "0,50"), ("0.51", "1,00")):
+        assert lines(after("enter", begun(Money(total)))) == f"cash={cash}"
     assert lines(after("enter", begun(whole=False))) == "cash=1.674,72"
-
-
-@each(("total", "cash"), [("0.30", "0,30"), ("0.50", "0,50"), ("0.51", "1,00")])
-def test_below_a_dinar_cash_is_exact_unless_it_rounds_up(total: str, cash: str) -> None:
-    assert lines(after("enter", begun(Money(total)))) == f"cash={cash}"
-
-
-def test_one_line_of_a_corporate_card_replaces_all_others() -> None:
     assert lines(after("card 500 cash").only(By.VOUCHER)) == "voucher=1.674,72"
 
 
@@ -235,15 +229,11 @@ def test_keys_become_an_amount(keys: str, shown: str, amount: str) -> None:
     assert (entry.field_text, entry.amount) == (shown, Money(amount))
 
 
-def test_a_digit_replaces_an_amount_that_was_filled_in() -> None:
-    exact = AmountEntry.exact(Money("1674.72"))
-    assert exact.field_text == "1.674,72"
-    assert typed("20", exact).field_text == "20"
-    assert typed(",", exact).field_text == "0,"
-
-
-def test_notes_add_up_and_typing_replaces_them() -> None:
+def test_notes_add_up_and_typing_replaces_what_was_filled_in() -> None:
     given = AmountEntry().note(Money(1000)).note(Money(500))
     assert given.field_text == "1.500,00"
     assert given.key("2").field_text == "2"
     assert given.key("2").note(Money(200)).field_text == "200,00"
+    exact = AmountEntry.exact(Money("1674.72"))
+    assert exact.field_text == "1.674,72"
+    assert [typed(keys, exact).field_text for keys in ("20", ",")] == ["20", "0,"]

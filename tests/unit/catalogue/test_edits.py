@@ -74,12 +74,9 @@ def test_a_field_meets_what_the_platform_has_now(
     assert in_conflict or meeting.base == ({"price": Money(theirs)} if left else {})
     wanted = (FieldConflict("price", Money(base), Money(ours), Money(theirs)),)
     assert meeting.conflicts == (wanted if in_conflict else ())
-
-
-def test_a_product_that_the_platform_lost_is_a_conflict_of_its_own() -> None:
-    meeting = meet(edit({"price": Money(12)}, {"price": Money(10)}), None)
-    assert [(one.field, one.theirs) for one in meeting.conflicts] == [(DELETED, True)]
-    assert meeting.changes == {"price": Money(12)}
+    lost = meet(edit({"price": Money(12)}, {"price": Money(10)}), None)
+    assert [(one.field, one.theirs) for one in lost.conflicts] == [(DELETED, True)]
+    assert lost.changes == {"price": Money(12)}
 
 
 CONFLICT = edit(
@@ -113,6 +110,9 @@ def test_a_person_decides_field_by_field(
     assert meeting.changes == changes
     assert meeting.base == base
     assert [conflict.field for conflict in meeting.conflicts] == still
+    with pytest.raises(Invalid) as caught:
+        decided(CONFLICT, {"ean": EditSide.OURS})
+    assert caught.value.field == "ean", "only a field in conflict can be decided"
 
 
 # --- what the till shows -------------------------------------------------------------------------
@@ -214,9 +214,3 @@ def test_a_receipt_shows_the_platforms_article_with_what_was_changed_here(
     of_platform = [PlatformArticle(id_, one) for id_, one in sold.items()]
     assert catalogue_edits.receipt_articles(of_platform, {"a": OURS}, {"a": changed}) == shown
     assert catalogue_edits.receipt_articles(of_platform, {}, {}) == list(sold.values())
-
-
-def test_only_a_field_in_conflict_can_be_decided() -> None:
-    with pytest.raises(Invalid) as caught:
-        decided(CONFLICT, {"ean": EditSide.OURS})
-    assert caught.value.field == "ean"

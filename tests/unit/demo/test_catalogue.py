@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -13,9 +14,58 @@ from PIL import Image, ImageChops
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.scale_labels import ScaleRules, WeightCode
+from tests.scripts import script
 
 Member = dict[str, Any]
 Document = dict[str, list[Member]]
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="session")
+def demo() -> Path:
+    return ROOT / "resources" / "demo"
+
+
+@pytest.fixture(scope="session")
+def document(demo: Path) -> Document:
+    """catalogue.json; amounts as Decimal, spelled as in the file."""
+    text = (demo / "catalogue.json").read_text(encoding="utf-8")
+    read: Document = json.loads(text, parse_float=Decimal)
+    return read
+
+
+@pytest.fixture(scope="session")
+def sold(document: Document) -> list[Member]:
+    """The articles that can be sold: products, and in place of a parent its variants."""
+    return [
+        article
+        for product in document["products"]
+        for article in (product["variants"] if product["hasVariants"] else [product])
+    ]
+
+
+@pytest.fixture(scope="session")
+def every(document: Document) -> list[Member]:
+    """Products, parents and variants."""
+    return [
+        article for product in document["products"] for article in (product, *product["variants"])
+    ]
+
+
+@pytest.fixture(scope="session")
+def categories(document: Document) -> dict[str, str]:
+    """Names of categories by id."""
+    return {category["id"]: category["name"] for category in document["categories"]}
+
+
+@pytest.fixture(scope="session")
+def writer() -> ModuleType:
+    return script("demo_catalogue")
+
+
+@pytest.fixture(scope="session")
+def painter() -> ModuleType:
+    return script("demo_pictures")
 
 
 def test_the_json_is_what_the_script_makes(demo: Path, writer: ModuleType) -> None:
@@ -23,16 +73,15 @@ def test_the_json_is_what_the_script_makes(demo: Path, writer: ModuleType) -> No
     assert writer.written(writer.catalogue(demo)) == shipped
 
 
-def test_the_store_asks_for_no_printer(document: Document) -> None:
+def test_eans_are_right_serbian_and_given_once_and_the_store_asks_for_no_printer(
+    sold: list[Member], document: Document
+) -> None:
+    eans = [article["ean"] for article in sold if article["ean"] is not None]
+    assert len(set(eans)) == len(eans)
     [store] = document["stores"]
     assert store["printMethod"] == {"thermal": False, "a4": False, "email": False}
     assert len(store["gln"]) == 13
     assert barcodes.check_digit_fits(store["gln"])
-
-
-def test_eans_are_right_serbian_and_given_once(sold: list[Member]) -> None:
-    eans = [article["ean"] for article in sold if article["ean"] is not None]
-    assert len(set(eans)) == len(eans)
     assert all(barcodes.is_gtin(ean) and ean.startswith("860") for ean in eans)
     assert {len(ean) for ean in eans} == {8, 13}
     assert sum(len(ean) == 8 for ean in eans) >= 3

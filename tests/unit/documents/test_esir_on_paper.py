@@ -244,13 +244,6 @@ def test_an_account_stands_where_it_has_a_use(
 # --- the code to pay by ----------------------------------------------------------------------
 
 
-def to_pay(**fields: Any) -> str | None:
-    """The amount in the code to pay by, None without a code."""
-    document = paper(shop=ShopPaper(not_fiscal=False, payee=PAYEE), **fields)
-    found = [block for block in document.blocks if isinstance(block, blocks.PaymentCode)]
-    return found[0].text.split("|")[5] if found else None
-
-
 PARTLY = ((PaymentMethod.CARD, Money("300.00")), (PaymentMethod.WIRE_TRANSFER, Money("54.10")))
 
 
@@ -269,8 +262,15 @@ PARTLY = ((PaymentMethod.CARD, Money("300.00")), (PaymentMethod.WIRE_TRANSFER, M
         ({"payments": TRANSFER, "transaction_type": TransactionType.REFUND}, None),
     ],
 )
-def test_what_is_to_be_paid_by_the_code(fields: dict[str, Any], amount: str | None) -> None:
-    assert to_pay(**fields) == amount
+def test_what_is_to_be_paid_by_the_code_and_what_is_not_fiscal_says_so_on_each_page(
+    fields: dict[str, Any], amount: str | None
+) -> None:
+    document = paper(shop=ShopPaper(not_fiscal=False, payee=PAYEE), **fields)
+    found = [block for block in document.blocks if isinstance(block, blocks.PaymentCode)]
+    assert [block.text.split("|")[5] for block in found] == ([amount] if amount else [])
+    notice = (blocks.FramedNotice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
+    is_fiscal = fields.get("invoice_type", InvoiceType.NORMAL) in ("normal", "advance")
+    assert document.on_each_page == (() if is_fiscal else notice)
 
 
 @each(
@@ -310,14 +310,3 @@ def test_long_words_of_the_shop_are_broken_and_its_commands_taken_out() -> None:
         "  Рекламације у року од осам дана, уз",
         "                 рачун.",
     ]
-
-
-# --- further pages ---------------------------------------------------------------------------
-
-
-@each("kind", InvoiceType)
-def test_each_page_of_what_is_not_fiscal_says_so(kind: InvoiceType) -> None:
-    notice = (blocks.FramedNotice(("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")),)
-    is_fiscal = kind in {InvoiceType.NORMAL, InvoiceType.ADVANCE}
-
-    assert paper(invoice_type=kind).on_each_page == (() if is_fiscal else notice)

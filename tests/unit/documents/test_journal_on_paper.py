@@ -32,6 +32,9 @@ def test_both_ages_of_the_journal_are_read(
     language: ReceiptLanguage, header: Literal["centred", "plain"], ending: str
 ) -> None:
     """The seller is centred or not; the last part of a cut name is filled up with blanks or not."""
+    assert on_paper(papers.SALE.replace("\n", "\r\n")) == papers.SALE_IN_LATIN.splitlines()
+    for nothing in ("", "\r\n", "  \r\n\t\r\n"):
+        assert read_journal(nothing, language=language) is None
     name, cashier = "Њоки са пршутом и павлаком из Косјерића", "Љубица Његош " * 4
     signed = papers.journal_of(name, "Кафа", header=header, cashier=cashier.strip())
     if ending == "bare":
@@ -48,16 +51,7 @@ def test_both_ages_of_the_journal_are_read(
     assert lines[item + 2].split() == ["10,00", "1", "10,00"]
 
 
-@each("text", ["", "\r\n", "  \r\n\t\r\n"])
-def test_a_journal_without_words_is_none(text: str) -> None:
-    assert read_journal(text, language=CYRILLIC) is None
-
-
 # --- Latin -------------------------------------------------------------------------------------
-
-
-def test_a_whole_journal_in_latin() -> None:
-    assert on_paper(papers.SALE.replace("\n", "\r\n")) == papers.SALE_IN_LATIN.splitlines()
 
 
 @each(
@@ -167,8 +161,5 @@ def test_items_are_summed_by_label_and_payments_by_method() -> None:
         PaymentMethod.CASH: Money(100),
         PaymentMethod.CARD: Money("1397.97"),
     }
-
-
-def test_of_another_text_nothing_is_read() -> None:
-    assert printed_totals("") == {}
+    assert printed_totals("") == {}, "of another text nothing is read"
     assert printed_payments("Хвала на куповини") == {}

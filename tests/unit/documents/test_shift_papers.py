@@ -118,6 +118,10 @@ def test_an_x_has_no_count_and_one_without_cash_no_drawer() -> None:
     assert "Избројано" not in said
     assert paper_of(x).title == "X ИЗВЕШТАЈ 7"
     assert "Очекивано у фиоци" not in told(paper_of(replace(x, drawer=None)))
+    large, name = Money("99999999999.99"), "Предугачко име касирке која ради у две смене " * 2
+    takings = replace(TAKINGS, cashiers=(shift_report.Sum(name, large),), turnover=large)
+    long = replace(Z, takings=takings, opened_by=name, told_by=name)
+    assert max(map(len, lines(paper_of(long)))) <= blocks.COLUMNS, "it stays within the paper"
 
 
 def test_it_is_in_latin_where_the_shop_writes_so() -> None:
@@ -140,11 +144,3 @@ def test_cash_has_a_paper_to_sign(kind: str) -> None:
     assert said.get("Кеса број:") == ("12" if bag else None)
     assert any("Предао" in line and "Примио" in line for line in lines(paper))
     assert isinstance(paper.blocks[0], blocks.FramedNotice)
-
-
-def test_long_names_and_amounts_stay_within_the_paper() -> None:
-    name = "Предугачко име касирке која ради у две смене " * 2
-    large = Money("99999999999.99")
-    takings = replace(TAKINGS, cashiers=(shift_report.Sum(name, large),), turnover=large)
-    report = replace(Z, takings=takings, opened_by=name, told_by=name)
-    assert max(map(len, lines(paper_of(report)))) <= blocks.COLUMNS

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from pos_app.domain.setup.safe_connection import (
-    ClearTextFault,
-    Place,
-    clear_text_fault,
-    nearby,
-    place_of,
-)
+from pos_app.domain.setup import safe_connection
+from pos_app.domain.setup.safe_connection import ClearTextFault, Place, nearby, place_of
 from tests.sweep import each
 
 PLACES = {
@@ -71,7 +66,7 @@ PUBLIC, ASKS = ClearTextFault.PUBLIC, ClearTextFault.NOT_ALLOWED
 def test_what_may_go_in_clear_text(
     url: str, allowed: str, proxy: str, fault: ClearTextFault | None
 ) -> None:
-    assert clear_text_fault(url, allowed=allowed, proxy=proxy) is fault
+    assert safe_connection.clear_text_fault(url, allowed=allowed, proxy=proxy) is fault
 
 
 def test_of_a_names_addresses_only_private_ones_are_used() -> None:

@@ -40,8 +40,8 @@ def read(letter: ReceiptMail, shop: Shop = SHOP) -> EmailMessage:
     return mail
 
 
-def test_it_carries_text_html_and_the_pdf() -> None:
-    mail = read(LETTER)
+def test_a_mail_is_the_shop_s_with_text_html_and_the_pdf_in_ascii() -> None:
+    message, mail = envelope(LETTER, SHOP).message, read(LETTER)
     text, html = mail.get_body(("plain",)), mail.get_body(("html",))
     assert text is not None
     assert html is not None
@@ -50,24 +50,16 @@ def test_it_carries_text_html_and_the_pdf() -> None:
     (pdf,) = mail.iter_attachments()
     assert pdf.get_content() == LETTER.pdf
     assert (pdf.get_content_type(), pdf.get_filename()) == ("application/pdf", LETTER.file_name)
-
-
-def test_its_headers_are_the_shop_s() -> None:
-    mail = read(LETTER)
     (sender,) = mail["From"].addresses
     assert (sender.display_name, sender.addr_spec) == (SHOP.name, SHOP.address)
-    assert mail["To"] == "kupac@primer.rs"
-    assert mail["Reply-To"] == "pitanja@prodavnica.rs"
-    assert mail["Subject"] == LETTER.subject
-    assert mail["Date"].datetime == LETTER.at
-
-
-def test_it_is_ascii_in_lines_that_smtp_takes() -> None:
-    message = envelope(LETTER, SHOP).message
+    assert (mail["To"], mail["Reply-To"]) == ("kupac@primer.rs", "pitanja@prodavnica.rs")
+    assert (mail["Subject"], mail["Date"].datetime) == (LETTER.subject, LETTER.at)
     assert message.isascii()
     assert b"\n" not in message.replace(b"\r\n", b"")
-    assert max(map(len, message.split(b"\r\n"))) <= 998
+    assert max(map(len, message.split(b"\r\n"))) <= 998, "SMTP takes no longer lines"
     assert message.endswith(b"\r\n")
+    dots = Envelope("a@b.rs", "c@d.rs", b".first\r\n.\r\nmid.dle\r\n..\r\n")
+    assert dots.on_the_wire == b"..first\r\n..\r\nmid.dle\r\n...\r\n.\r\n", "a dot ends nothing"
 
 
 @each("end", ["\r\n", "\n", "\r", "\x00", "\u2028", "\x0b", "\x1c"])
@@ -102,11 +94,6 @@ def test_a_repetition_has_the_same_id_and_anything_else_another() -> None:
     assert len({message_id(each, SHOP) for each in (LETTER, *others)}) == 4
     assert message_id(LETTER, SHOP).startswith("<ABCD1234-EFGH5678-42.1.")
     assert message_id(LETTER, SHOP).endswith("@prodavnica.rs>")
-
-
-def test_a_line_that_is_a_dot_does_not_end_it() -> None:
-    ready = Envelope("a@b.rs", "c@d.rs", b".first\r\n.\r\nmid.dle\r\n..\r\n")
-    assert ready.on_the_wire == b"..first\r\n..\r\nmid.dle\r\n...\r\n.\r\n"
 
 
 # --- a mail server's words are kept without the secrets that it was sent -------------------------

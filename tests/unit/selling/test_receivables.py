@@ -11,14 +11,8 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import Invalid
-from pos_app.selling.reports.receivables import (
-    CollectedPayment,
-    OpenReceivable,
-    check_day,
-    open_receivables,
-    shared_out,
-    table_by_buyer,
-)
+from pos_app.selling.reports import receivables
+from pos_app.selling.reports.receivables import OpenReceivable, check_day, shared_out
 
 TODAY = date(2026, 11, 20)
 
@@ -30,9 +24,9 @@ def receivable(number: str, day: int, amount: int, buyer: int | None = 1) -> Rec
     return Receivable(number, day_of, methods, Decimal(amount), buyer=named, buyer_key=buyer)
 
 
-def came(number: str, amount: int) -> CollectedPayment:
+def came(number: str, amount: int) -> receivables.CollectedPayment:
     at = datetime(2026, 11, 20, tzinfo=UTC)
-    return CollectedPayment(1, number, "", TODAY, Money(amount), "", "Ана", at)
+    return receivables.CollectedPayment(1, number, "", TODAY, Money(amount), "", "Ана", at)
 
 
 def opened(number: str, day: int, rest: int) -> OpenReceivable:
@@ -45,11 +39,11 @@ def test_a_part_leaves_the_rest_and_the_buyer_with_the_oldest_receipt_comes_firs
         receivable("d", 4, 10, None), receivable("e", 5, 30),
     ]  # fmt: skip
     paid = [came("a", 40), came("b", 50), came("e", 10), came("e", 20), came("e", 5)]
-    found = open_receivables(receipts, paid)
+    found = receivables.open_receivables(receipts, paid)
     assert [(one.number, int(one.rest_due)) for one in found] == [
         ("a", 60), ("c", 70), ("d", 10), ("e", -5),
     ]  # fmt: skip
-    rows = table_by_buyer(found, on=TODAY, unfolded={found[0].group}, ticked={"a", "d"})
+    rows = receivables.table_by_buyer(found, on=TODAY, unfolded={found[0].group}, ticked={"a", "d"})
     assert [(line.key, line.cells[0]) for line in rows.lines] == [
         ("buyer 2", False), ("a", True), ("c", False), ("buyer ", True), ("buyer 1", False),
     ]  # fmt: skip

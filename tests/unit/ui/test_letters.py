@@ -6,22 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.ui.keyboard_layout import (
-    WIDTH,
-    InputKind,
-    KeyboardLayout,
-    LayoutKey,
-    Script,
-    ShiftState,
-    Special,
-)
+from pos_app.cashier.ui import keyboard_layout
+from pos_app.cashier.ui.keyboard_layout import WIDTH, KeyboardLayout, LayoutKey, Script, ShiftState
 from pos_app.domain.text.transliteration import latin
 from tests.sweep import each
 
 LATIN = KeyboardLayout(script=Script.LATIN)
 
 
-SHIFT = LayoutKey(special=Special.SHIFT)
+SHIFT = LayoutKey(special=keyboard_layout.Special.SHIFT)
 
 
 def signs(letters: KeyboardLayout) -> list[str]:
@@ -34,7 +27,7 @@ def signs(letters: KeyboardLayout) -> list[str]:
     [
         (KeyboardLayout(), ["1234567890-/", "љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм,.", ""]),
         (LATIN, ["1234567890-/", "qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm,.", ""]),
-        (replace(LATIN, shift=ShiftState.ONCE, takes=InputKind.ADDRESS),
+        (replace(LATIN, shift=ShiftState.ONCE, takes=keyboard_layout.InputKind.ADDRESS),
          ["1234567890-/", "QWERTZUIOPŠĐ", "ASDFGHJKLČĆŽ", "YXCVBNM,.", "@"]),
         (KeyboardLayout(shows_signs=True),
          ["1234567890-/", "@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|,.", ""]),
@@ -45,12 +38,12 @@ def test_the_rows_are_those_of_a_serbian_keyboard(letters: KeyboardLayout, rows:
     assert signs(letters) == rows
 
 
-@each("takes", InputKind)
+@each("takes", keyboard_layout.InputKind)
 @each("shift", ShiftState)
 @each("script", Script)
 @each("shows_signs", [False, True])
 def test_each_row_is_as_wide_as_the_others(
-    takes: InputKind, shift: ShiftState, script: Script, shows_signs: bool
+    takes: keyboard_layout.InputKind, shift: ShiftState, script: Script, shows_signs: bool
 ) -> None:
     letters = KeyboardLayout(script, shift, shows_signs, takes)
     assert [sum(key.width for key in row) for row in letters.rows()] == [WIDTH] * 5
@@ -74,7 +67,7 @@ def test_every_letter_of_both_alphabets_can_be_typed() -> None:
         ([SHIFT, SHIFT, LayoutKey("А"), LayoutKey("Б")],
          [ShiftState.ONCE, *[ShiftState.LOCKED] * 3]),
         ([SHIFT, SHIFT, SHIFT], [ShiftState.ONCE, ShiftState.LOCKED, ShiftState.OFF]),
-        ([SHIFT, LayoutKey(special=Special.BACK), LayoutKey("А")],
+        ([SHIFT, LayoutKey(special=keyboard_layout.Special.BACK), LayoutKey("А")],
          [ShiftState.ONCE, ShiftState.ONCE, ShiftState.OFF]),
     ],
     ids=["one letter", "a digit spends none", "twice locks", "thrice unlocks", "rubbing out"],

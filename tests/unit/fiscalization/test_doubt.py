@@ -97,14 +97,6 @@ def test_what_is_found_was_signed_between_the_posting_and_the_look(
     assert verdict.state is state
 
 
-def test_absence_wants_the_whole_quiet_time() -> None:
-    ticks = Ticks()
-    assert ticks.looks(60, HERE) == [None] * 60
-    verdict = ticks.look(1.0, HERE)
-    assert verdict is not None
-    assert verdict.state is RequestState.RELEASED
-
-
 @each(
     ("disturb", "why"),
     [
@@ -123,18 +115,17 @@ def test_what_disturbs_the_quiet_time_begins_it_anew(disturb, why: str) -> None:
     assert later[0].state is RequestState.RELEASED
 
 
-def test_a_processor_that_answers_slowly_can_be_proven_not_to_hold_it() -> None:
-    ticks = Ticks()
-    slow = [ticks.look(9.0, HERE, took=8.0) for _ in range(11)]
-    assert slow[:10] == [None] * 10  # 6 s of each nine are quiet: a look counts 5 s at most
-    assert slow[10] is not None
-    assert slow[10].state is RequestState.RELEASED
-
-
-def test_a_machine_that_stood_still_during_a_look_proves_nothing() -> None:
-    ticks = Ticks()
-    ticks.look(1.0, HERE)
-    assert ticks.look(3600.0, HERE, took=3599.0) is None
+def test_absence_wants_the_whole_quiet_time() -> None:
+    """A look that takes long counts 5 s at most, so 6 s of each nine are quiet."""
+    ticks, slow, still = Ticks(), Ticks(), Ticks()
+    assert ticks.looks(60, HERE) == [None] * 60
+    looks = [slow.look(9.0, HERE, took=8.0) for _ in range(11)]
+    assert looks[:10] == [None] * 10
+    for verdict in (ticks.look(1.0, HERE), looks[10]):
+        assert verdict is not None
+        assert verdict.state is RequestState.RELEASED
+    still.look(1.0, HERE)
+    assert still.look(3600.0, HERE, took=3599.0) is None, "the machine stood still"
 
 
 @each(
@@ -154,13 +145,15 @@ def test_what_only_a_person_can_tell(look: doubt.Look, code: str) -> None:
     assert verdict.reason.code == code
 
 
-def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
-    ticks = Ticks()
-    quiet = ticks.looks(int(doubt.AWAY_TOO_LONG_SECONDS) + 1, doubt.ProcessorUnreachable())
-    assert set(quiet) == {None}
-    verdict = ticks.look(1.0, doubt.ProcessorUnreachable())
-    assert verdict is not None
-    assert verdict.state is RequestState.NEEDS_HUMAN
+def test_a_processor_that_is_away_for_ten_minutes_or_comes_and_goes_needs_a_person() -> None:
+    away, ticks = doubt.ProcessorUnreachable(), Ticks()
+    assert set(ticks.looks(int(doubt.AWAY_TOO_LONG_SECONDS) + 1, away)) == {None}
+    verdict, goes = ticks.look(1.0, away), Ticks()
+    looks = [HERE if number % 50 else away for number in range(1000)]
+    ends = [found for look in looks if (found := goes.look(1.0, look)) is not None]
+    for end in (verdict, ends[0]):
+        assert end is not None
+        assert end.state is RequestState.NEEDS_HUMAN
 
 
 @each("jump", [20.0, -20.0])
@@ -176,13 +169,6 @@ def test_a_clock_that_is_never_steady_needs_a_person(jump: float) -> None:
     assert verdict.reason is not None
     assert (verdict.state, verdict.reason.code) == (RequestState.NEEDS_HUMAN, "unsteady")
     assert 600 < number < 800
-
-
-def test_a_processor_that_comes_and_goes_needs_a_person() -> None:
-    ticks = Ticks()
-    looks = [HERE if number % 50 else doubt.ProcessorUnreachable() for number in range(1000)]
-    ends = [found for look in looks if (found := ticks.look(1.0, look)) is not None]
-    assert ends[0].state is RequestState.NEEDS_HUMAN
 
 
 def test_an_uncounted_lane_asks_unless_the_element_is_used_here_alone() -> None:

@@ -223,29 +223,17 @@ async def test_after_a_day_it_stays_failed_and_visible(world: World, slept: int)
 
 
 @in_virtual_time
-async def test_a_printer_keeps_the_order_and_a_new_receipt_has_it_tried_at_once(
-    world: World,
-) -> None:
-    world.handover.outcomes = [AWAY] * 6
+async def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) -> None:
+    """A receipt that comes meanwhile has it tried once, and not again and again."""
+    world.handover.away_until = 100
     first = world.job(1)
     await world.working(40)
-    assert world.handover.times == [0, 2, 6, 14, 30]
     second = world.job(2)
-    await world.working(10)
-    assert world.handover.began[5:] == [(40, first.id)]  # tried once, not again and again
-    await world.working(120)
-    assert [job for _, job in world.handover.began[6:]] == [first.id, second.id]
-    assert world.state(second) is JobState.DONE
-
-
-@in_virtual_time
-async def test_a_printer_that_answers_again_prints_at_once_and_in_order(world: World) -> None:
-    world.handover.away_until = 100
-    first, second = world.job(1), world.job(2)
     await world.working(600)
     tried = [at for at, job in world.handover.began if job == first.id]
-    assert tried[:-1] == [0, 2, 6, 14, 30, 62]
-    assert 100 <= tried[-1] <= 103  # its pause alone would make it 122
+    assert tried[:6] == [0, 2, 6, 14, 30, 40]
+    assert len(tried) <= 8
+    assert 100 <= tried[-1] <= 103  # its pause alone would make it later
     assert world.handover.began[-2:] == [(tried[-1], first.id), (tried[-1], second.id)]
 
 

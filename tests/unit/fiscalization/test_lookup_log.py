@@ -64,22 +64,21 @@ def note(looks: LookupLog, *found: Look, of: str = "r") -> None:
         looks.note(of, look)
 
 
-def test_the_same_answer_is_one_run_with_its_first_and_last_time(looks: LookupLog) -> None:
-    note(looks, *[STANDS] * 3)
-    (run,) = looks.of("r")
-    assert (run.times, run.counter, run.answer) == (3, 12, LookAnswer.MISSING)
-    assert run.at - run.since == timedelta(seconds=2)
-
-
-def test_another_answer_or_counter_begins_a_run(looks: LookupLog) -> None:
-    note(looks, STANDS, ProcessorUnreachable(), ProcessorUnreachable(), STANDS, MOVED)
+def test_the_same_answer_is_one_run_and_another_answer_or_counter_begins_one(
+    looks: LookupLog, kept: Kept
+) -> None:
+    note(looks, *[STANDS] * 3, ProcessorUnreachable(), ProcessorUnreachable(), STANDS, MOVED)
+    kept.full = True
+    note(looks, MOVED)
     told = [(run.answer, run.counter, run.times) for run in looks.of("r")]
     assert told == [
-        (LookAnswer.MISSING, 12, 1),
+        (LookAnswer.MISSING, 12, 3),
         (LookAnswer.AWAY, None, 2),
         (LookAnswer.MISSING, 12, 1),
-        (LookAnswer.MISSING, 13, 1),
-    ]
+        (LookAnswer.MISSING, 13, 2),
+    ], "a full disk keeps nobody from looking"
+    first = looks.of("r")[0]
+    assert first.at - first.since == timedelta(seconds=2)
 
 
 def test_a_minute_of_the_same_is_stored_a_few_times(looks: LookupLog, kept: Kept) -> None:
@@ -90,9 +89,3 @@ def test_a_minute_of_the_same_is_stored_a_few_times(looks: LookupLog, kept: Kept
     note(looks, STANDS, of="s")
     assert [run.times for run in kept.look_ups("r")] == [60, 1]
     assert [run.times for run in looks.of("s")] == [1]
-
-
-def test_a_full_disk_keeps_nobody_from_looking(looks: LookupLog, kept: Kept) -> None:
-    kept.full = True
-    note(looks, STANDS, STANDS)
-    assert [run.times for run in looks.of("r")] == [2]

@@ -107,21 +107,15 @@ def test_a_look_up_that_fails_while_the_journal_is_held_is_asked_for_again(
 
 
 @each("fault", [DAMAGED, BUSY])
-def test_what_was_surely_not_issued_is_not_found(fault: errors.MachineError) -> None:
-    kept = Kept(receipts(_S.REJECTED))
-    with pytest.raises(ReceiptNotFound), never_denied(kept, WHOLE):
+def test_what_else_is_told_in_place_of_a_fault(fault: errors.MachineError) -> None:
+    """Not found is what was surely not issued; where nothing is known the fault itself is told."""
+    with pytest.raises(ReceiptNotFound), never_denied(Kept(receipts(_S.REJECTED)), WHOLE):
         raise fault
-
-
-@each("kept", [Kept(()), Kept(receipts(_S.SIGNED), fault=BUSY)])
-def test_where_nothing_is_known_the_fault_itself_is_told(kept: Kept) -> None:
-    with pytest.raises(errors.DatabaseDamaged), never_denied(kept, WHOLE):
-        raise DAMAGED
-
-
-def test_a_later_receipt_of_a_pair_is_told_of_alone() -> None:
+    for kept in (Kept(()), Kept(receipts(_S.SIGNED), fault=BUSY)):
+        with pytest.raises(errors.DatabaseDamaged), never_denied(kept, WHOLE):
+            raise DAMAGED
     first, second = receipts(_S.SIGNED, _S.SIGNED)
-    kept = Kept((first, replace(second, id="second")))
-    with pytest.raises(ReceiptUnreadable) as told, never_denied(kept, "second"):
+    pair = Kept((first, replace(second, id="second")))
+    with pytest.raises(ReceiptUnreadable) as told, never_denied(pair, "second"):
         raise DAMAGED
-    assert (told.value.receipt_id, told.value.signed) == ("second", ("A-A-2",))
+    assert (told.value.receipt_id, told.value.signed) == ("second", ("A-A-2",)), "of it alone"

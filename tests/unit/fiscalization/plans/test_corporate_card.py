@@ -126,13 +126,10 @@ def test_the_refund_names_the_card_of_its_buyer(
     book.add(on_card(sale(BREAD, voucher="300.00")))
     request = replace(refunding(voucher="300.00"), buyer=buyer, cost_centre=named)
     assert refunded(book, request)[0].document.cost_centre == carried
-
-
-def test_a_centre_that_is_no_card_is_not_carried_over() -> None:
-    book = Book()
-    sold = sale(BREAD, buyer=str(BUYER), card="300.00")
-    book.add(replace(sold, document=replace(sold.document, cost_centre=str(PLACE))))
-    assert refunded(book, refunding(cash="300.00"))[0].document.cost_centre is None
+    at_place, sold = Book(), sale(BREAD, buyer=str(BUYER), card="300.00")
+    at_place.add(replace(sold, document=replace(sold.document, cost_centre=str(PLACE))))
+    (back, *_) = refunded(at_place, refunding(cash="300.00"))
+    assert back.document.cost_centre is None, "a centre that is no card is not carried over"
 
 
 @each(
@@ -154,23 +151,20 @@ def test_of_an_advance_no_more_money_comes_back_than_came(back: dict[str, str], 
 
 
 @each(("again", "fits"), [("100.00", True), ("200.00", False)])
-def test_nor_in_parts(again: str, fits: bool) -> None:
-    """After a closing, too, what the card paid in advance comes back by voucher."""
+def test_nor_in_parts_nor_after_a_refund_that_was_undone(again: str, fits: bool) -> None:
+    """After a closing, too, what the card paid in advance comes back by voucher; the sale that
+    undid a refund is paid by voucher, but it brought no money."""
     book = Book()
     book.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
     book.add(*closing(book, cash="200.00"), operation=Operation.CLOSE)
     book.add(*refunded(book, refunding((1, "1"), cash="100.00"), of=2), operation=Operation.REFUND)
     with fitting(fits, r"100\.00 was paid by a corporate card"):
         refunded(book, refunding((1, "1" if fits else "2"), cash=again), of=2)
-
-
-def test_nor_after_a_refund_that_was_undone() -> None:
-    """The sale that undid the refund is paid by voucher too, but it brought no money."""
-    book = Book()
-    book.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
-    refund, refused = closing(book, cash="200.00")
+    undone = Book()
+    undone.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
+    refund, refused = closing(undone, cash="200.00")
     reversal = plan_reversal(refund=refund, refused=refused, basis=BASIS)
-    book.add(refund, reversal, operation=Operation.CLOSE)
+    undone.add(refund, reversal, operation=Operation.CLOSE)
     with pytest.raises(Invalid, match=r"100\.00 was paid by a corporate card"):
-        refunded(book, refunding(cash="0.01"))
-    refunded(book, refunding(voucher="100.00"))
+        refunded(undone, refunding(cash="0.01"))
+    refunded(undone, refunding(voucher="100.00"))

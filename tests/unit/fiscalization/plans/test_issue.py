@@ -131,13 +131,9 @@ def test_a_reference_names_a_receipt_of_its_kind(
     with fitting(fits, '"referentDocumentNumber".*receipt of another kind'):
         receipt = planned(body, sold(kind))[0]
         assert receipt.document.referent_time == NOON + timedelta(minutes=1)
-
-
-def test_a_time_that_is_not_the_receipts_is_told() -> None:
-    body = REFUND | {"referentDocumentNumber": number_of(1)}
     with pytest.raises(Invalid) as refusal:
-        planned(body, sold())
-    assert refusal.value.field == "referentDocumentDT"
+        planned(REFUND | {"referentDocumentNumber": number_of(1)}, sold())
+    assert refusal.value.field == "referentDocumentDT", "a time that is not the receipt's"
 
 
 # --- refunds by hand ---------------------------------------------------------------------------

@@ -169,10 +169,5 @@ def test_its_paper_stays_in_the_shop() -> None:
     reversal = plan_reversal(refund=refund, refused=replace(refused, delivery=asked), basis=BASIS)
     assert reversal.delivery == ReceiptDelivery(thermal=True, a4=True)
     assert reversal.esir == EsirPart(is_reversal=True)
-
-
-def test_without_the_shop_s_own_number_nothing_is_undone() -> None:
-    book = sold()
-    refund, refused = a_refund(book)
     with pytest.raises(NotAllowed, match="PIB"):
         plan_reversal(refund=refund, refused=refused, basis=replace(BASIS, seller=None))

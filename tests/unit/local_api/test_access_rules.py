@@ -73,24 +73,44 @@ def with_till(head: RequestHead) -> RequestHead:
 # --- what passes -------------------------------------------------------------------------------
 
 
+NONE, LAN, TILL_LEVEL = AccessLevel.NONE, AccessLevel.LAN, AccessLevel.TILL
+FROM_LAN = {"peer": "192.168.1.20", "x_pos_token": LAN_TOKEN}
+
+
 @each(
-    "head",
+    ("level", "heads"),
     [
-        asked(), asked("GET", f"{RECEIPTS}/A-B-1"), asked("GET", "/pdf/secret"),
-        asked("GET", "/health"), asked("GET", "/health", x_pos_install="another"),
-        asked(host="localhost:9999"), asked(host="LocalHost:9999"),
-        asked(host="[::1]:9999", peer="::1"), asked(peer="::ffff:127.0.0.1"),
-        asked(host="kasa.local:9999"), asked(host="KASA.local:9999"),
-        asked(host="[fd00::7]:9999"), asked(host="gate.example:8443"),
-        asked(sec_fetch_site="none"), asked(content_encoding="identity"),
-        asked(content_type="application/json; charset=utf-8"), asked(content_encoding=""),
-        asked(content_type='Application/JSON;charset="UTF-8"'),
-        asked(content_length=None, transfer_encoding="chunked"),
-        asked(content_length=str(1024 * 1024)),
+        (NONE, [
+            asked(), asked("GET", f"{RECEIPTS}/A-B-1"), asked("GET", "/pdf/secret"),
+            asked("GET", "/health"), asked("GET", "/health", x_pos_install="another"),
+            asked(host="localhost:9999"), asked(host="LocalHost:9999"),
+            asked(host="[::1]:9999", peer="::1"), asked(peer="::ffff:127.0.0.1"),
+            asked(host="kasa.local:9999"), asked(host="KASA.local:9999"),
+            asked(host="[fd00::7]:9999"), asked(host="gate.example:8443"),
+            asked(sec_fetch_site="none"), asked(content_encoding="identity"),
+            asked(content_type="application/json; charset=utf-8"), asked(content_encoding=""),
+            asked(content_type='Application/JSON;charset="UTF-8"'),
+            asked(content_length=None, transfer_encoding="chunked"),
+            asked(content_length=str(1024 * 1024)),
+        ]),
+        (LAN, [
+            asked(address="192.168.1.5", host="192.168.1.5:9999", **FROM_LAN),
+            asked(address="::ffff:192.168.1.5", host="192.168.1.5:9999", **FROM_LAN),
+            asked(address="fd00::5", host="[fd00::5]:9999", **FROM_LAN),
+            asked(address="fe80::5%eth0", host="[fe80::5]:9999", **FROM_LAN),
+            asked(**FROM_LAN), asked(x_pos_token=LAN_TOKEN),
+        ]),
+        (TILL_LEVEL, [
+            with_till(asked()), asked(x_pos_token=TOKEN), with_till(asked(peer="192.168.1.20")),
+            with_till(asked("GET", "/till/status")),
+        ]),
     ],
 )  # fmt: skip
-def test_programs_on_this_machine_pass(head: RequestHead) -> None:
-    assert decided(head) == Admitted(AccessLevel.NONE)
+def test_programs_of_this_machine_of_the_lan_and_the_till_pass(
+    level: AccessLevel, heads: list[RequestHead]
+) -> None:
+    for head in heads:
+        assert decided(head) == Admitted(level), head
 
 
 @each(
@@ -103,6 +123,17 @@ def test_programs_on_this_machine_pass(head: RequestHead) -> None:
 def test_an_allowed_origin_passes_and_is_told_back(origin: str, site: str | None) -> None:
     decision = decided(asked(origin=origin, sec_fetch_site=site))
     assert decision == Admitted(AccessLevel.NONE, origin)
+    refusal = refused(asked(origin=origin, content_type="text/plain"))
+    assert refusal.origin == origin, "it is told for its script"
+    for private, expected in ((None, False), ("true", True), ("false", False)):
+        head = asked(
+            "OPTIONS",
+            origin=origin,
+            sec_fetch_site="cross-site",
+            access_control_request_method="POST",
+            access_control_request_private_network=private,
+        )
+        assert decided(head) == Preflight(origin, private_network=expected)
 
 
 # --- what does not -----------------------------------------------------------------------------
@@ -195,18 +226,6 @@ HOSTILE: list[tuple[str, RequestHead, int, int, str]] = [
 ]  # fmt: skip
 
 
-@each(
-    ("address", "host"),
-    [
-        ("192.168.1.5", "192.168.1.5:9999"), ("::ffff:192.168.1.5", "192.168.1.5:9999"),
-        ("fd00::5", "[fd00::5]:9999"), ("fe80::5%eth0", "[fe80::5]:9999"),
-    ],
-)  # fmt: skip
-def test_a_machine_of_the_lan_passes_with_the_token(address: str, host: str) -> None:
-    head = asked(peer="192.168.1.20", address=address, host=host, x_pos_token=LAN_TOKEN)
-    assert decided(head) == Admitted(AccessLevel.LAN)
-
-
 @each(("head", "status", "code", "names"), [row[1:] for row in HOSTILE])
 def test_hostile_heads(head: RequestHead, status: int, code: int, names: str) -> None:
     problem = refused(head).problem
@@ -223,12 +242,8 @@ def test_hostile_heads(head: RequestHead, status: int, code: int, names: str) ->
 def test_a_careless_list_allows_nothing_more(listed: str) -> None:
     settings = replace(SETTINGS, origins=(listed,))
     for origin in ("null", "https://evil.example", "https://shop.example", "*", ""):
-        assert refused(asked(origin=origin), settings).reason == "origin"
-
-
-def test_a_refusal_after_the_origin_check_tells_the_origin_for_its_script() -> None:
-    assert refused(asked(origin=SHOP, content_type="text/plain")).origin == SHOP
-    assert refused(asked(origin="https://evil.example")).origin is None
+        refusal = refused(asked(origin=origin), settings)
+        assert (refusal.reason, refusal.origin) == ("origin", None)
 
 
 # --- links to PDFs -------------------------------------------------------------------------------
@@ -248,37 +263,7 @@ def test_a_pdf_link_carries_its_own_right_and_is_followed_from_any_page(head: Re
         assert isinstance(decided(head, settings), Admitted)
 
 
-# --- preflight -----------------------------------------------------------------------------------
-
-
-@each(("private", "expected"), [(None, False), ("true", True), ("false", False)])
-def test_preflight_of_an_allowed_origin(private: str | None, expected: bool) -> None:
-    head = asked(
-        "OPTIONS",
-        origin=SHOP,
-        sec_fetch_site="cross-site",
-        access_control_request_method="POST",
-        access_control_request_private_network=private,
-    )
-    assert decided(head) == Preflight(SHOP, private_network=expected)
-
-
 # --- tokens --------------------------------------------------------------------------------------
-
-
-@each(
-    ("head", "level"),
-    [
-        (with_till(asked()), AccessLevel.TILL),
-        (asked(x_pos_token=TOKEN), AccessLevel.TILL),
-        (asked(x_pos_token=LAN_TOKEN), AccessLevel.LAN),
-        (asked(x_pos_token=LAN_TOKEN, peer="192.168.1.20"), AccessLevel.LAN),
-        (with_till(asked(peer="192.168.1.20")), AccessLevel.TILL),
-        (with_till(asked("GET", "/till/status")), AccessLevel.TILL),
-    ],
-)
-def test_grades(head: RequestHead, level: AccessLevel) -> None:
-    assert decided(head) == Admitted(level)
 
 
 def test_no_token_is_set_for_the_lan() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -204,15 +205,6 @@ def test_the_audit_limit_warns_at_75_percent_and_locks_when_reached(
     assert len(processor.entries()) == 5
 
 
-def test_surplus_decimals_can_be_rounded_instead(open_processor: Open, sale: Sale) -> None:
-    processor = open_processor(options=Options(surplus_decimals="round"))
-    body = sale(items=item(unitPrice=10.267, totalAmount=20.143), payment=paid(amount=20.145))
-    answer = json.loads(processor.sign(body))
-    assert answer["totalAmount"] == 20.14
-    assert "        10,27          1           20,14\r\n" in answer["journal"]
-    assert "Готовина:" + "20,15".rjust(31) in answer["journal"]
-
-
 def test_every_name_and_number_of_the_enumerations_is_understood(
     open_processor: Open, sale: Sale
 ) -> None:
@@ -229,14 +221,22 @@ def test_every_name_and_number_of_the_enumerations_is_understood(
     assert {entry.transaction_type for entry in processor.entries()} == {1}
 
 
-def test_what_a_pfr_does_not_check(processor: Processor, sale: Sale) -> None:
-    """A PFR does not compare payments or price x quantity with the total, nor a buyer's id."""
+def test_what_a_pfr_does_not_check(open_processor: Open, sale: Sale, tmp_path: Path) -> None:
+    """It does not compare payments or price x quantity with the total, nor a buyer's id; surplus
+    decimals can be rounded instead."""
+    processor = open_processor(folder=tmp_path / "strict")
     for amount in (0, 100, 5000):
         body = sale(
             buyerId="99:није", items=item(quantity=3, unitPrice=5), payment=paid(amount=amount)
         )
         processor.sign(body)
     assert len(processor.entries()) == 3
+    rounds = open_processor(options=Options(surplus_decimals="round"))
+    body = sale(items=item(unitPrice=10.267, totalAmount=20.143), payment=paid(amount=20.145))
+    answer = json.loads(rounds.sign(body))
+    assert answer["totalAmount"] == 20.14
+    assert "        10,27          1           20,14\r\n" in answer["journal"]
+    assert "Готовина:" + "20,15".rjust(31) in answer["journal"]
 
 
 # --- status --------------------------------------------------------------------------------------
@@ -255,35 +255,22 @@ def rates(group: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def test_a_vpfr_reports_no_counter_and_nothing_of_a_device(open_processor: Open) -> None:
-    assert set(status_of(open_processor(mode="vpfr"))) == {
-        "sdcDateTime", "supportedLanguages", "uid", "taxCoreApi", "currentTaxRates", "allTaxRates",
-    }  # fmt: skip
-
-
-def test_the_rates_in_force_and_those_still_to_come(processor: Processor) -> None:
-    status = status_of(processor)
+def test_the_rates_in_force_and_those_still_to_come(open_processor: Open, tmp_path: Path) -> None:
+    status = status_of(open_processor())
     assert rates(status["currentTaxRates"]) == {"Ђ": 20, "Е": 10, "Г": 0, "А": 0}
     groups = status["allTaxRates"]
     assert status["currentTaxRates"] in groups
     future = [group for group in groups if group["validFrom"] > status["sdcDateTime"]]
     assert [rates(group)["Ђ"] for group in future] == [22]
-    assert [category["name"] for category in groups[1]["taxCategories"]] == [
-        "О-ПДВ",
-        "П-ПДВ",
-        "Без ПДВ",
-        "Није у ПДВ",
-    ]
-
-
-def test_some_lpfrs_send_the_name_of_a_category_type(open_processor: Open) -> None:
+    names = [category["name"] for category in groups[1]["taxCategories"]]
+    assert names == ["О-ПДВ", "П-ПДВ", "Без ПДВ", "Није у ПДВ"]
+    assert set(status_of(open_processor(mode="vpfr", folder=tmp_path / "vpfr"))) == {
+        "sdcDateTime", "supportedLanguages", "uid", "taxCoreApi", "currentTaxRates", "allTaxRates",
+    }, "a V-PFR reports no counter and nothing of a device"  # fmt: skip
     options = Options(rates=SANDBOX_RATES, category_type_form="name")
-    categories = status_of(open_processor(options=options))["currentTaxRates"]["taxCategories"]
-    assert {category["categoryType"] for category in categories} == {
-        "TaxOnNet",
-        "TaxOnTotal",
-        "AmountPerQuantity",
-    }
+    named = status_of(open_processor(options=options, folder=tmp_path / "named"))
+    kinds = {one["categoryType"] for one in named["currentTaxRates"]["taxCategories"]}
+    assert kinds == {"TaxOnNet", "TaxOnTotal", "AmountPerQuantity"}
 
 
 def test_without_the_card_neither_uid_nor_rates_are_known(processor: Processor) -> None:

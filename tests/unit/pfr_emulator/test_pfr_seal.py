@@ -93,13 +93,8 @@ def test_the_payload_tells_what_was_signed(processor: Processor, sale: Sale) -> 
     assert payload["buyer"] == "10:100000024"
     assert payload["internal"] == base64.b64decode(answer["encryptedInternalData"])
     assert payload["signature"] == base64.b64decode(answer["signature"])
-
-
-@pytest.mark.parametrize("buyer", [None, "1", "10:" + "1" * 17])
-def test_the_buyers_id_may_have_up_to_20_characters(
-    processor: Processor, sale: Sale, buyer: str | None
-) -> None:
-    assert payload_of(signed(processor, sale(buyerId=buyer)))["buyer"] == (buyer or "")
+    for buyer in (None, "1", "10:" + "1" * 17):
+        assert payload_of(signed(processor, sale(buyerId=buyer)))["buyer"] == (buyer or "")
 
 
 def test_the_signature_covers_everything_before_it(processor: Processor, sale: Sale) -> None:
@@ -130,11 +125,8 @@ def test_the_key_is_made_once_and_is_nobody_elses_to_read(tmp_path: Path) -> Non
     assert first.key_size == 2048
     assert open_key(tmp_path).private_numbers() == first.private_numbers()
     assert [file.name for file in tmp_path.iterdir()] == [KEY_FILE]
-
-
-def test_a_damaged_key_is_told_and_not_replaced(tmp_path: Path) -> None:
     for content in (b"", b"-----BEGIN PRIVATE KEY-----\n", b"\x00" * 100):
         (tmp_path / KEY_FILE).write_bytes(content)
         with pytest.raises(DatabaseDamaged):
             open_key(tmp_path)
-        assert (tmp_path / KEY_FILE).read_bytes() == content
+        assert (tmp_path / KEY_FILE).read_bytes() == content, "a damaged key is not replaced"

@@ -42,11 +42,6 @@ def test_measured_vectors(total: str, labels: str, expected: dict[str, str]) -> 
     }
 
 
-@each(("label", "expected"), [("Ђ", "20.0000"), ("Е", "10.9091"), ("Г", "0"), ("А", "0")])
-def test_production_labels_on_120_dinars(label: str, expected: str) -> None:
-    assert taxes_of(line("120.00", label), table=PRODUCTION_RATES) == {label: Decimal(expected)}
-
-
 def test_per_quantity_first_then_on_total_then_on_net() -> None:
     # 103.00 - 2 x 0.50 = 102.00; 2 % on total: 2.00; 19 % in the remaining 100.00: 15.9664.
     assert taxes_of(line("103.00", "PTЖ", quantity="2")) == {
@@ -60,13 +55,13 @@ def test_a_label_is_rounded_once_over_all_lines() -> None:
     # 0.05 holds 0.0083333 of Ђ: three lines are 0.0250; each rounded, they would be 0.0249.
     lines = [line("0.05", "Ђ")] * 3
     assert taxes_of(*lines, table=PRODUCTION_RATES) == {"Ђ": Decimal("0.0250")}
-
-
-def test_halves_go_up() -> None:
-    # 0.0003 at 20 % is 0.00005 exactly.
-    group = rates.in_force(PRODUCTION_RATES, TODAY).labels()
+    # 0.0003 at 20 % is 0.00005 exactly: halves go up.
     item = Item("x", Decimal(1), Decimal(0), Decimal("0.0003"), ("Ђ",))
-    assert [tax.amount for tax in tax_items([item], group)] == [Decimal("0.0001")]
+    assert taxes_of(item, table=PRODUCTION_RATES) == {"Ђ": Decimal("0.0001")}
+    on_120 = {"Ђ": "20.0000", "Е": "10.9091", "Г": "0", "А": "0"}
+    for label, expected in on_120.items():
+        told = taxes_of(line("120.00", label), table=PRODUCTION_RATES)
+        assert told == {label: Decimal(expected)}
 
 
 @each(("year", "group_id"), [(1990, 1), (2013, 1), (2014, 2), (2026, 2), (2099, 3)])

@@ -53,8 +53,5 @@ def test_elements_that_a_reader_opens_again_after_a_table_are_too_many(opened: s
     """64 KB of them became 49 MB, and held a thread for 14 s."""
     html = "".join(opened.format(number) for number in range(150))
     assert why_not(html) == "has more than 100 elements within one another"
-
-
-def test_tables_that_end_are_no_depth() -> None:
     rows = "<tr><td>1<td><b>2</b></tr>" * 20
-    assert why_not(f"<table>{rows}</table>" * 60) == ""
+    assert why_not(f"<table>{rows}</table>" * 60) == "", "tables that end are no depth"

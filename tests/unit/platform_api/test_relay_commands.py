@@ -28,22 +28,18 @@ COMMAND = RelayCommand(
 TILL = presence.Application("a-1", "till-1", "install-1", "store-1", "Каса 1", "w", "line-1", 0)
 
 
-def test_the_receipt_id_is_the_one_that_the_server_derives() -> None:
-    origin = relay_origin(account="a-1", client="till-1")
-    assert COMMAND.receipt_id == receipt_id(origin=origin, key="k" * 16)
+def next_of(command: RelayCommand, *, is_same: bool, client: str = "till-1", **is_so: bool) -> Next:
+    asked = b"one" if is_same else b"two"
+    return commands.next_of(command, asked_hash=asked, asked_client=client, **is_so)
 
 
 def test_what_follows_for_a_repeated_key() -> None:
+    """A key goes to its client alone, and an answer that was shed is asked of it again."""
     for state, is_same, is_connected, wants_link in product(
         CommandState, (True, False), (True, False), (True, False)
     ):
-        following = commands.next_of(
-            replace(COMMAND, state=state, answer="{}"),
-            asked_hash=b"one" if is_same else b"two",
-            asked_client="till-1",
-            is_connected=is_connected,
-            wants_link=wants_link,
-        )
+        answered = replace(COMMAND, state=state, answer="{}")
+        is_so = {"is_connected": is_connected, "wants_link": wants_link}
         if state in BINDING and not is_same:
             wanted = Next.CONFLICT
         elif state is CommandState.ANSWERED:
@@ -52,19 +48,14 @@ def test_what_follows_for_a_repeated_key() -> None:
             wanted = Next.HAND_OVER
         else:  # never "surely not" after a hand-over
             wanted = Next.LOST if state is CommandState.HANDED_OVER else Next.NO_CLIENT
-        assert following is wanted, (state, is_same, is_connected)
-
-
-def test_a_key_goes_to_its_client_alone() -> None:
-    for state in set(CommandState) - {CommandState.NEW}:
-        following = commands.next_of(
-            replace(COMMAND, state=state),
-            asked_hash=b"one",
-            asked_client="till-2",
-            is_connected=True,
-            wants_link=False,
-        )
-        assert following is Next.CONFLICT
+        told = (state, is_same, is_connected)
+        assert next_of(answered, is_same=is_same, **is_so) is wanted, told
+        if state is not CommandState.NEW:
+            assert next_of(answered, is_same=True, client="till-2", **is_so) is Next.CONFLICT, told
+        shed = replace(COMMAND, state=CommandState.ANSWERED, answer=None)
+        again = Next.HAND_OVER if is_connected else Next.LOST
+        assert next_of(shed, is_same=True, **is_so) is again
+        assert commands.next_of_look_up(shed, is_connected=is_connected) is again
 
 
 def test_what_follows_for_a_look_up_while_nobody_is_there() -> None:
@@ -81,20 +72,6 @@ def test_what_follows_for_a_look_up_while_nobody_is_there() -> None:
     assert commands.next_of_look_up(None, is_connected=False) is Next.NO_CLIENT
 
 
-def test_an_answer_that_was_shed_is_asked_of_its_client() -> None:
-    shed = replace(COMMAND, state=CommandState.ANSWERED, answer=None)
-    for is_connected, wanted in ((True, Next.HAND_OVER), (False, Next.LOST)):
-        following = commands.next_of(
-            shed,
-            asked_hash=b"one",
-            asked_client="till-1",
-            is_connected=is_connected,
-            wants_link=False,
-        )
-        assert following is wanted
-        assert commands.next_of_look_up(shed, is_connected=is_connected) is wanted
-
-
 def test_a_body_is_bound_with_its_operation_and_its_receipt() -> None:
     hashes = {
         commands.body_hash(b"{}", operation=operation, target=target)
@@ -102,6 +79,8 @@ def test_a_body_is_bound_with_its_operation_and_its_receipt() -> None:
         for target in ("A-A-1", "A-A-2")
     }
     assert len(hashes) == 4
+    origin = relay_origin(account="a-1", client="till-1")
+    assert COMMAND.receipt_id == receipt_id(origin=origin, key="k" * 16)
 
 
 def test_one_application_a_client_and_a_store() -> None:

@@ -19,17 +19,16 @@ from tests.fakes.escpos_device import EscposDevice, on_network, on_terminal
 from tests.sweep import each
 
 
-async def test_a_network_printer_is_found_by_host_and_port() -> None:
+async def test_a_printer_is_found_by_host_and_port_or_by_the_path_of_its_port() -> None:
     async with on_network(EscposDevice()) as port:
         for host in ("127.0.0.1", "localhost"):
             printer = thermal_printer("network", f" {host}:{port} ")
             assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
-
-
-@each("kind", ["usb", "serial"])
-async def test_a_printer_at_a_port_is_found_by_its_path(kind: ThermalKind) -> None:
-    async with on_terminal(EscposDevice()) as path:
-        assert await thermal_printer(kind, path).print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
+    kinds: tuple[ThermalKind, ...] = ("usb", "serial")
+    for kind in kinds:
+        async with on_terminal(EscposDevice()) as path:
+            told = await thermal_printer(kind, path).print(JOB)
+            assert told == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_an_address_without_a_port_has_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,12 +65,6 @@ def test_what_is_no_printer_is_refused(kind: ThermalKind, address: str) -> None:
         thermal_printer(kind, address)
 
 
-@each("queue", ["", "a b", "../admin", "a?b", "ipp://", "ipp:/x"])
-def test_what_is_no_queue_is_refused(queue: str) -> None:
-    with pytest.raises(Invalid):
-        page_printer(queue)
-
-
 def test_queues_have_their_places() -> None:
     assert cups_address("A4") == IppAddress(
         "ipp://localhost/printers/A4", "http://localhost/printers/A4", "/run/cups/cups.sock"
@@ -82,6 +75,9 @@ def test_queues_have_their_places() -> None:
     assert printer_address("ipp://10.0.0.9/ipp/print") == IppAddress(
         "ipp://10.0.0.9/ipp/print", "http://10.0.0.9:631/ipp/print"
     )
+    for none in ("", "a b", "../admin", "a?b", "ipp://", "ipp:/x"):
+        with pytest.raises(Invalid):
+            page_printer(none)
 
 
 # --- ports that block are used by one thread each, and closed whatever happens -------------------

@@ -9,10 +9,6 @@ from tests.sweep import each
 WELL = {1: 0x12, 2: 0x12, 3: 0x12, 4: 0x12}
 
 
-def test_questions_are_those_of_the_reference() -> None:
-    assert [question(n) for n in (1, 4)] == [b"\x10\x04\x01", b"\x10\x04\x04"]
-
-
 @each(
     ("answers", "troubles", "paper_low"),
     [
@@ -31,10 +27,8 @@ def test_answers_say(
     answers: dict[int, int], troubles: tuple[DeviceTrouble, ...], paper_low: bool
 ) -> None:
     assert status(answers) == PrinterStatus(tells=True, troubles=troubles, paper_low=paper_low)
-
-
-def test_no_answer_says_nothing() -> None:
     assert status({}) == PrinterStatus(tells=False)
+    assert [question(n) for n in (1, 4)] == [b"\x10\x04\x01", b"\x10\x04\x04"]
 
 
 @each(

@@ -67,10 +67,7 @@ def test_an_answer_is_read_group_by_group() -> None:
         "date": (b"\x07",),
     }
     assert told.only(ipp.Tag.PRINTER) == {}
-
-
-def test_a_refusal_is_read_from_the_status() -> None:
-    assert not ipp.answer(b"\x02\x00\x04\x06\x00\x00\x00\x01\x03").is_success
+    assert not ipp.answer(b"\x02\x00\x04\x06\x00\x00\x00\x01\x03").is_success, "a refusal"
 
 
 WHOLE = HEAD + b"\x02" + attribute(0x21, b"job-id", b"\x00\x00\x00\x93") + b"\x03"

@@ -51,12 +51,6 @@ async def print_at(queue: Queue) -> device_ports.HandOver:
     return outcome
 
 
-async def test_raw_bytes_go_to_the_queue_as_they_are() -> None:
-    queue = Queue()
-    assert await print_at(queue) == TAKEN
-    assert queue.printed == [JOB]
-
-
 @each(
     ("life", "outcome"),
     [
@@ -71,7 +65,9 @@ async def test_raw_bytes_go_to_the_queue_as_they_are() -> None:
 async def test_a_job_is_followed_until_it_is_gone(
     life: list[JobFlag], outcome: device_ports.HandOver
 ) -> None:
-    assert await print_at(Queue(life=life)) == outcome
+    queue = Queue(life=life)
+    assert await print_at(queue) == outcome
+    assert queue.printed == [JOB], "raw bytes, as they are"
 
 
 @each(

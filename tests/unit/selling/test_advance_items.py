@@ -13,9 +13,6 @@ def test_the_items_stand_below_what_was_typed_and_go_without_it() -> None:
     assert lists_items(told)
     assert without_items(told) == "Испорука у петак"
     assert with_items(told, ticket_of("5.00"), longest=4000).count("– ") == 1
-
-
-def test_a_line_that_somebody_typed_is_no_list() -> None:
     for typed in ("Аванс за:", "Аванс за:\nкухињу", "– 1 Роба: 5,00"):
         assert not lists_items(typed)
         assert without_items(typed) == typed

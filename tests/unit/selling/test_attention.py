@@ -74,20 +74,16 @@ def test_what_will_happen(waiting: Sale, server: ServerView, kind: AttentionKind
     assert attention([waiting], server=server) == (AttentionItem(waiting, kind),)
 
 
-@each(
-    ("code", "what"),
-    [
-        ("unknown", K.SENT), (INTERRUPTED, K.SENT), ("needs_human", K.DECIDE),
+def test_a_young_doubt_is_still_being_sent_and_later_sales_wait_behind_the_first() -> None:
+    for code, what in (
+        ("unknown", K.SENT),
+        (INTERRUPTED, K.SENT),
+        ("needs_human", K.DECIDE),
         (JOURNAL_RESTORED, K.SENT),
-    ],
-)  # fmt: skip
-def test_a_young_doubt_is_still_being_sent(code: str, what: AttentionKind) -> None:
-    waiting = sale(S.DOUBT, unknown(code))
-    told = attention([waiting], server=view(), young_doubts={waiting.key})
-    assert [item.kind for item in told] == [what]
-
-
-def test_later_sales_wait_behind_the_first() -> None:
+    ):
+        young = sale(S.DOUBT, unknown(code))
+        (item,) = attention([young], server=view(), young_doubts={young.key})
+        assert item.kind == what, code
     doubt, frozen = sale(S.DOUBT, unknown("unknown")), sale(S.FROZEN)
     waiting = [sale(S.REFUSED), doubt, sale(S.FROZEN, WAIT), frozen, frozen]
     told = [item.kind for item in attention(waiting, server=view(P.AWAY))]

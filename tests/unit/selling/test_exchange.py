@@ -185,20 +185,17 @@ def test_what_is_signed_of_the_refund_stays_in_the_shop(on_paper: bool) -> None:
 @each("restricted", [True, False])
 @each("of_every", [True, False])
 @each("method", list(PaymentMethod))
-def test_a_copy_is_told_where_the_server_adds_one(
+def test_a_copy_is_told_where_the_server_adds_one_and_no_part_paid_by_card_is_exchanged(
     method: PaymentMethod, of_every: bool, restricted: bool
 ) -> None:
     rules = ShopChoices(copy_of_every_refund=of_every, restricted_payments=restricted)
     added = rules.wants_copy(rules.recorded(((method, Money(5)),)))
     assert copy_follows([method], of_every=of_every, restricted_payments=restricted) is added
-
-
-def test_what_a_corporate_card_paid_in_part_is_not_exchanged() -> None:
     told = receipt(voucher="300.00", cash="700.00")
-    assert exchange_fault(told) is None
-    by_card = replace(told, most_in_money=Money("700.00"))
-    assert exchange_fault(by_card) is ExchangeFault.PART_BY_CARD
-    assert exchange_fault(replace(told, most_in_money=Money.ZERO)) is None
+    part_by_card = replace(told, most_in_money=Money("700.00"))
+    assert exchange_fault(part_by_card) is ExchangeFault.PART_BY_CARD
+    for whole in (told, replace(told, most_in_money=Money.ZERO)):
+        assert exchange_fault(whole) is None
 
 
 # --- the cart ------------------------------------------------------------------------------------

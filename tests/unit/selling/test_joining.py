@@ -75,16 +75,17 @@ def test_an_open_question_is_asked_anew_after_an_hour() -> None:
     ],
 )
 def test_a_person_is_asked_where_anything_depends_on_it(fields: Any, asks: bool) -> None:
-    asked = question(**fields)
-    found = joining.answer_after_asking(under_another_key=None, question=lambda: asked)
+    """What was said under another key holds, and nothing is counted then."""
+    asked, counted = question(**fields), list[joining.JoiningQuestion]()
+
+    def count() -> joining.JoiningQuestion:
+        counted.append(asked)
+        return asked
+
+    assert joining.answer_after_asking(under_another_key=READ, question=count) is READ
+    assert counted == []
+    found = joining.answer_after_asking(under_another_key=None, question=count)
     assert found == (asked if asks else joining.NewAnswer(SEND))
-
-
-def test_what_was_said_under_another_key_holds_and_nothing_is_counted() -> None:
-    def counted() -> joining.JoiningQuestion:
-        raise AssertionError
-
-    assert joining.answer_after_asking(under_another_key=READ, question=counted) is READ
 
 
 def test_the_store_of_this_shop_is_shown_first_and_five_at_most() -> None:
@@ -109,20 +110,27 @@ def report(brought: reports.Imported | None = None, **fields: Any) -> reports.Pl
 
 
 @each(
-    ("error", "end"),
+    ("error", "end", "word"),
     [
-        (errors.NotDelivered(what="x"), SyncEnd.AWAY),
-        (errors.OutcomeUnknown(what="x"), SyncEnd.AWAY),
-        (errors.Refused(what="x"), SyncEnd.AWAY),
-        (errors.AlreadyRunning(what="x"), SyncEnd.BUSY),
-        (errors.NotFound(what="x"), SyncEnd.BAD_LIST),
-        (errors.Invalid(what="x"), SyncEnd.BAD_LIST),
-        (errors.NotAllowed(what="x"), SyncEnd.FAILED),
-        (errors.DiskFull(what="x"), SyncEnd.FAILED),
+        (errors.NotDelivered(what="x"), SyncEnd.AWAY, errors.NotDelivered.code),
+        (errors.NotDelivered("web_page", what="x"), SyncEnd.AWAY, "web_page"),
+        (errors.NotDelivered("web_page.elsewhere", what="x"), SyncEnd.AWAY, "elsewhere"),
+        (errors.OutcomeUnknown(what="x"), SyncEnd.AWAY, None),
+        (errors.Refused(what="x"), SyncEnd.AWAY, None),
+        (errors.Refused("platform_key", what="x"), SyncEnd.AWAY, "platform_key"),
+        (errors.Refused("another", what="x"), SyncEnd.AWAY, errors.Refused.code),
+        (errors.AlreadyRunning(what="x"), SyncEnd.BUSY, None),
+        (errors.NotFound(what="x"), SyncEnd.BAD_LIST, None),
+        (errors.Invalid(what="x"), SyncEnd.BAD_LIST, None),
+        (errors.NotAllowed(what="x"), SyncEnd.FAILED, None),
+        (errors.DiskFull(what="x"), SyncEnd.FAILED, None),
     ],
 )
-def test_how_a_run_ends_by_an_error(error: errors.PosError, end: SyncEnd) -> None:
+def test_how_a_run_ends_by_an_error_and_the_word_for_it(
+    error: errors.PosError, end: SyncEnd, word: str | None
+) -> None:
     assert reports.end_of(error) is end
+    assert word is None or reports.fault_word(error) == word
 
 
 @each(
@@ -172,20 +180,6 @@ def test_of_two_lists_the_last_with_products_is_told(
     first: reports.Imported, second: reports.Imported, told: reports.Imported
 ) -> None:
     assert second.after(first) == told
-
-
-@each(
-    ("error", "word"),
-    [
-        (errors.NotDelivered(what="x"), errors.NotDelivered(what="x").code),
-        (errors.Refused("platform_key", what="x"), "platform_key"),
-        (errors.NotDelivered("web_page", what="x"), "web_page"),
-        (errors.NotDelivered("web_page.elsewhere", what="x"), "elsewhere"),
-        (errors.Refused("another", what="x"), errors.Refused(what="x").code),
-    ],
-)
-def test_the_word_for_a_fault(error: errors.PosError, word: str) -> None:
-    assert reports.fault_word(error) == word
 
 
 # --- while it runs -------------------------------------------------------------------------------

@@ -175,6 +175,8 @@ def test_the_receipt_of_a_pair(operation: Operation, number: str) -> None:
     assert told.receipt.fiscal_number == number
     unread = after_sending(answers.IssuedUnreadable("r-1", "one", (("r-2", "two"),)), operation)
     assert unread.receipt == ReceiptFacts(told.receipt.receipt_id, number, None)
+    refused = after_sending(answers.RefusedByServer(PendingReason(AnswerClass.UNKNOWN, "40010001")))
+    assert refused.state is _S.DOUBT, "a refusal with the class unknown"
 
 
 @pytest.mark.parametrize(
@@ -416,11 +418,6 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
     assert len(counter.handed()) == 1
 
 
-def test_a_refusal_with_class_unknown_is_a_doubt() -> None:
-    told = after_sending(answers.RefusedByServer(PendingReason(AnswerClass.UNKNOWN, "40010001")))
-    assert told.state is _S.DOUBT
-
-
 # --- doubts that began a moment ago --------------------------------------------------------------
 
 
@@ -440,14 +437,10 @@ async def test_a_doubt_that_stays_is_told_again_after_five_seconds(counter: Coun
     told = len(counter.changes)
     await counter.steps(20)
     assert len(counter.changes) == told
-
-
-async def test_what_only_a_person_can_end_calls_at_once(counter: Counter) -> None:
-    sale = await in_doubt(counter)
-    counter.server.kept[sale.key].state = RequestState.NEEDS_HUMAN
-    begin = counter.clock.ticks()
+    for_a_person, begin = await in_doubt(counter), counter.clock.ticks()
+    counter.server.kept[for_a_person.key].state = RequestState.NEEDS_HUMAN
     await counter.until(lambda: not counter.outbox.young_doubts)
-    assert counter.clock.ticks() - begin < YOUNG
+    assert counter.clock.ticks() - begin < YOUNG, "what only a person can end calls at once"
 
 
 async def test_a_refused_sale_is_cancelled_by_the_servers_word(counter: Counter) -> None:

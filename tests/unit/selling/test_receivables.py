@@ -12,7 +12,7 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import Invalid
 from pos_app.selling.reports import receivables
-from pos_app.selling.reports.receivables import OpenReceivable, check_day, shared_out
+from pos_app.selling.reports.receivables import OpenReceivable, check_day
 
 TODAY = date(2026, 11, 20)
 
@@ -61,32 +61,24 @@ def test_a_part_leaves_the_rest_and_the_buyer_with_the_oldest_receipt_comes_firs
         ((60, 70), 100, {"0": 60, "1": 40}),
         ((60, 70), 60, {"0": 60}),
         ((-5, -10), 12, {"0": -5, "1": -7}),
+        ((60, 70), "130.01", ("above_rest", "amount")),
+        ((-5,), 6, ("above_rest", "amount")),
+        ((60,), 0, ("no_payment", "amount")),
+        ((60, -5), 10, ("owed_and_given_back", "receipts")),
     ],
 )
-def test_money_is_shared_out_with_the_oldest_receipt_first(
-    rests: tuple[int, ...], amount: int, shares: dict[str, int]
+def test_money_is_shared_out_with_the_oldest_receipt_first_and_no_more_than_is_owed(
+    rests: tuple[int, ...], amount: int | str, shares: dict[str, int] | tuple[str, str]
 ) -> None:
+    """shares: by receipt, or the kind and the field of the refusal."""
     receipts = [opened(str(place), place + 1, rest) for place, rest in enumerate(rests)]
-    found = shared_out(receipts[::-1], Money(amount))
-    assert {one.number: int(one.amount.amount) for one in found} == shares
-
-
-@pytest.mark.parametrize(
-    ("rests", "amount", "kind", "field"),
-    [
-        ((60, 70), "130.01", "above_rest", "amount"),
-        ((-5,), 6, "above_rest", "amount"),
-        ((60,), 0, "no_payment", "amount"),
-        ((60, -5), 10, "owed_and_given_back", "receipts"),
-    ],
-)
-def test_more_than_is_owed_is_refused_by_field(
-    rests: tuple[int, ...], amount: int | str, kind: str, field: str
-) -> None:
-    receipts = [opened(str(place), place + 1, rest) for place, rest in enumerate(rests)]
+    if isinstance(shares, dict):
+        found = receivables.shared_out(receipts[::-1], Money(amount))
+        assert {one.number: int(one.amount.amount) for one in found} == shares
+        return
     with pytest.raises(Invalid) as refused:
-        shared_out(receipts, Money(amount))
-    assert (refused.value.kind, refused.value.field) == (kind, field)
+        receivables.shared_out(receipts, Money(amount))
+    assert (refused.value.kind, refused.value.field) == shares
 
 
 def test_a_payment_is_of_today_or_before_and_not_before_its_receipt() -> None:

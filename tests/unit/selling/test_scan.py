@@ -150,14 +150,13 @@ def test_what_can_not_be_added_changes_nothing(scanned: Scanner, code: str, told
         ("2600094003505", PriceShown(till.BANANA, Money("189.99"), Money("350.00"))),
     ],
 )
-def test_a_price_is_shown_without_adding(scanned: Scanner, code: str, shown: object) -> None:
+def test_a_price_is_shown_without_adding_and_storno_takes_one_off(
+    scanned: Scanner, code: str, shown: object
+) -> None:
     assert scanned(code, purpose=ScanPurpose.SHOW_PRICE) == shown
     assert scanned.basket.cart.is_empty
-
-
-def test_storno_takes_one_off(scanned: Scanner) -> None:
     scanned("90", "2")
-    told = scanned("90", purpose=ScanPurpose.TAKE_OFF)
-    assert isinstance(told, TookOff)
-    assert told.ticket.cart.lines[0].quantity == Quantity.ONE
+    taken = scanned("90", purpose=ScanPurpose.TAKE_OFF)
+    assert isinstance(taken, TookOff)
+    assert taken.ticket.cart.lines[0].quantity == Quantity.ONE
     assert scanned("94", purpose=ScanPurpose.TAKE_OFF) == NotInCart(till.BANANA)

@@ -35,6 +35,9 @@ def _state_and_wish(state: SaleState | tuple[SaleState, bool]) -> tuple[SaleStat
     return (state[0], 0, state[1]) if isinstance(state, tuple) else (state, 0, False)
 
 
+THREE = queue(_S.FROZEN, _S.FROZEN, _S.FROZEN)
+
+
 def planned(
     waiting: list[QueuedSale], due: dict[str, int] | None = None, stuck: Set[str] = frozenset()
 ) -> Schedule:
@@ -58,52 +61,40 @@ def told(
 
 
 @each(
-    ("waiting", "due", "expected"),
+    ("waiting", "due", "stuck", "expected"),
     [
-        (queue(), {}, None),
-        (queue(_S.FROZEN, _S.FROZEN), {}, (StepKind.SEND, 1)),
-        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_001}, None),
-        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_000}, (StepKind.SEND, 1)),
-        (queue(_S.REFUSED, _S.FROZEN), {}, (StepKind.SEND, 2)),
-        (queue(_S.DOUBT, _S.FROZEN), {}, (StepKind.LOOK_UP, 1)),
-        (queue(_S.DOUBT, _S.FROZEN), {"1": 2_000}, (StepKind.SEND, 2)),
-        (queue(_S.FROZEN, _S.DOUBT), {}, (StepKind.LOOK_UP, 2)),
-        (queue(_S.DOUBT, _S.CANCELLING), {}, (StepKind.CANCEL, 2)),
-        (queue((_S.FROZEN, True), _S.FROZEN), {}, (StepKind.CANCEL, 1)),
-        (queue((_S.FROZEN, True), _S.FROZEN), {"1": 2_000}, (StepKind.SEND, 2)),
-        (queue((_S.REFUSED, True)), {}, (StepKind.CANCEL, 1)),
-        (queue((_S.DOUBT, True)), {}, (StepKind.LOOK_UP, 1)),
-        (queue(_S.REFUSED), {}, None),
+        (queue(), {}, "", None),
+        (queue(_S.FROZEN, _S.FROZEN), {}, "", (StepKind.SEND, 1)),
+        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_001}, "", None),
+        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_000}, "", (StepKind.SEND, 1)),
+        (queue(_S.REFUSED, _S.FROZEN), {}, "", (StepKind.SEND, 2)),
+        (queue(_S.DOUBT, _S.FROZEN), {}, "", (StepKind.LOOK_UP, 1)),
+        (queue(_S.DOUBT, _S.FROZEN), {"1": 2_000}, "", (StepKind.SEND, 2)),
+        (queue(_S.FROZEN, _S.DOUBT), {}, "", (StepKind.LOOK_UP, 2)),
+        (queue(_S.DOUBT, _S.CANCELLING), {}, "", (StepKind.CANCEL, 2)),
+        (queue((_S.FROZEN, True), _S.FROZEN), {}, "", (StepKind.CANCEL, 1)),
+        (queue((_S.FROZEN, True), _S.FROZEN), {"1": 2_000}, "", (StepKind.SEND, 2)),
+        (queue((_S.REFUSED, True)), {}, "", (StepKind.CANCEL, 1)),
+        (queue((_S.DOUBT, True)), {}, "", (StepKind.LOOK_UP, 1)),
+        (queue(_S.REFUSED), {}, "", None),
+        # a sale that is stuck lets the next ones pass
+        (THREE, {}, "1", (StepKind.SEND, 2)),
+        (THREE, {"2": 2_000}, "1", (StepKind.SEND, 1)),
+        (THREE, {}, "12", (StepKind.SEND, 3)),
+        (THREE, {}, "123", (StepKind.SEND, 1)),
+        (THREE, {"1": 2_000}, "123", (StepKind.SEND, 2)),
     ],
 )
-def test_what_is_next(waiting: list[QueuedSale], due: dict[str, int], expected: object) -> None:
-    assert told(planned(waiting, due)) == expected
-
-
-@each(
-    ("stuck", "due", "expected"),
-    [
-        ({"1"}, {}, (StepKind.SEND, 2)),
-        ({"1"}, {"2": 2_000}, (StepKind.SEND, 1)),
-        ({"1", "2"}, {}, (StepKind.SEND, 3)),
-        ({"1", "2", "3"}, {}, (StepKind.SEND, 1)),
-        ({"1", "2", "3"}, {"1": 2_000}, (StepKind.SEND, 2)),
-    ],
-)
-def test_a_sale_that_is_stuck_lets_the_next_ones_pass(
-    stuck: set[str], due: dict[str, int], expected: object
+def test_what_is_next(
+    waiting: list[QueuedSale], due: dict[str, int], stuck: str, expected: object
 ) -> None:
-    waiting = queue(_S.FROZEN, _S.FROZEN, _S.FROZEN)
-    assert told(planned(waiting, due, stuck)) == expected
+    assert told(planned(waiting, due, set(stuck))) == expected
 
 
-def test_while_the_processor_is_not_ready_nobody_passes() -> None:
+def test_while_the_processor_is_not_ready_nobody_passes_and_doubts_are_still_looked_up() -> None:
     waiting = queue(_S.FROZEN, _S.FROZEN)
     assert told(planned(waiting, {}, {"1"}), is_ready=False) == (StepKind.SEND, 1)
     assert told(planned(waiting, {"1": 2_000}, {"1"}), is_ready=False) is None
-
-
-def test_while_nothing_may_be_sent_doubts_are_still_looked_up() -> None:
     assert told(planned(queue(_S.FROZEN)), may_send=False) is None
     doubtful = planned(queue(_S.FROZEN, _S.DOUBT))
     assert told(doubtful, may_send=False) == (StepKind.LOOK_UP, 2)
@@ -128,10 +119,15 @@ def test_a_sale_that_came_to_an_end_is_out_of_the_way(state: SaleState) -> None:
     assert not schedule.is_empty
 
 
-@each(("tries", "pause"), [(1, 250), (2, 500), (3, 1_000), (5, 4_000), (6, 5_000), (10**5, 5_000)])
-def test_pauses_grow_to_five_seconds(tries: int, pause: int) -> None:
-    assert pause_after(tries) == pause
-    assert pause_after(tries, longest=1_000) == min(pause, 1_000)
+def test_pauses_grow_to_five_seconds_and_rest_until_the_next_is_due() -> None:
+    pauses = {1: 250, 2: 500, 3: 1_000, 5: 4_000, 6: 5_000, 10**5: 5_000}
+    for tries, pause in pauses.items():
+        assert pause_after(tries) == pause
+        assert pause_after(tries, longest=1_000) == min(pause, 1_000)
+    dues: list[tuple[dict[str, int], int]] = [({}, 5_000), ({"1": 1_300}, 300)]
+    for due, expected in (*dues, ({"1": 9_000}, 5_000), ({"1": 900}, 5_000)):
+        schedule = planned(queue(_S.FROZEN), due)
+        assert schedule.idle_for(now=1_000, longest=5_000, is_ready=True) == expected
 
 
 @each(
@@ -151,15 +147,6 @@ def test_a_doubt_that_the_server_settles_is_looked_up_often(
 ) -> None:
     reason = None if code is None else PendingReason(AnswerClass.UNKNOWN, code)
     assert longest_pause(state, reason) == longest
-
-
-@each(
-    ("due", "expected"),
-    [({}, 5_000), ({"1": 1_300}, 300), ({"1": 9_000}, 5_000), ({"1": 900}, 5_000)],
-)
-def test_it_rests_until_the_next_is_due(due: dict[str, int], expected: int) -> None:
-    schedule = planned(queue(_S.FROZEN), due)
-    assert schedule.idle_for(now=1_000, longest=5_000, is_ready=True) == expected
 
 
 # --- life ----------------------------------------------------------------------------------------

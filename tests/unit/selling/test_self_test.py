@@ -37,17 +37,18 @@ def found(
 
 
 def test_each_subject_is_told_once_in_its_order() -> None:
+    """An audit is told where the processor reports it."""
     assert list(found(told=audited(due=True))) == list(Subject)
-    assert Subject.AUDIT not in found(told=status())  # the processor does not report it
+    for due, verdict in ((True, Verdict.ODD), (False, Verdict.WELL)):
+        assert found(told=audited(due=due))[Subject.AUDIT].verdict is verdict
+    assert Subject.AUDIT not in found(told=status())
+    silent = found()
+    assert silent[Subject.SERVER].verdict is Verdict.BAD
+    assert silent[Subject.PROCESSOR].verdict is silent[Subject.PRINTER].verdict is Verdict.UNKNOWN
 
 
 def audited(*, due: bool) -> ServerStatus:
     return ServerStatus(ProcessorStatus("lpfr", ProcessorState.READY, needs_audit=due))
-
-
-@each(("due", "verdict"), [(True, Verdict.ODD), (False, Verdict.WELL)])
-def test_an_audit_is_told_where_the_processor_tells_it(due: bool, verdict: Verdict) -> None:
-    assert found(told=audited(due=due))[Subject.AUDIT].verdict is verdict
 
 
 @each("state", ProcessorState)
@@ -60,12 +61,6 @@ def test_a_processor_that_is_not_ready_is_bad(state: ProcessorState) -> None:
 def test_a_certificate_tells_its_days(days: int, verdict: Verdict) -> None:
     one = found(told=status(days=days))[Subject.PROCESSOR]
     assert (one.verdict, one.number) == (verdict, days)
-
-
-def test_a_server_that_is_silent_leaves_the_others_unknown() -> None:
-    told = found()
-    assert told[Subject.SERVER].verdict is Verdict.BAD
-    assert told[Subject.PROCESSOR].verdict is told[Subject.PRINTER].verdict is Verdict.UNKNOWN
 
 
 @each(

@@ -70,6 +70,9 @@ def test_of_several_columns_the_most_exact_is_read_and_equal_ones_are_asked_abou
     assert alike.doubled == {"price": (1, 2)}
     said = columns_of(("Šifra", "MPC", "Maloprodajna cena"), {2: "price"})
     assert (said.fields, said.doubled) == ({0: "sku", 2: "price"}, {})
+    answers = SheetAnswers().with_field(2, "barcodes").with_field(4, "price")
+    answers = answers.with_field(3, "barcodes").with_field(5, "price")
+    assert answers.fields == {2: "barcodes", 3: "barcodes", 5: "price"}
 
 
 def test_the_row_of_heads_is_the_one_that_fits_best() -> None:
@@ -84,6 +87,9 @@ def test_the_row_of_heads_is_the_one_that_fits_best() -> None:
     assert head_row([["1", "Hleb"], ["2", "Mleko"]], {}).at == -1
     remembered: dict[str, object] = {shape_of(own): None}
     assert head_row([heads, own, ["1", "2"]], remembered).at == 1
+    for reason in (Texts(language)("cat.import.reason") for language in LANGUAGES):
+        assert fold(reason) in REASON_HEADS
+        assert shape_of(("ŠIFRA", "cena", "", reason)) == shape_of(("Шифра", "Цена"))
 
 
 def test_a_system_is_recognised_only_where_that_is_certain() -> None:
@@ -109,19 +115,6 @@ def test_a_price_of_a_store_is_one_only_where_another_column_has_the_store() -> 
     assert system is not None
     fields = fields_of(system, heads, ())
     assert (fields[2], fields[4], fields[5]) == ("price", "store_price", "")
-
-
-def test_several_columns_keep_a_field_that_several_may_have() -> None:
-    answers = SheetAnswers().with_field(2, "barcodes").with_field(4, "price")
-    answers = answers.with_field(3, "barcodes").with_field(5, "price")
-    assert answers.fields == {2: "barcodes", 3: "barcodes", 5: "price"}
-
-
-def test_a_column_of_reasons_is_no_part_of_the_shape() -> None:
-    for language in LANGUAGES:
-        reason = Texts(language)("cat.import.reason")
-        assert fold(reason) in REASON_HEADS
-        assert shape_of(("ŠIFRA", "cena", "", reason)) == shape_of(("Шифра", "Цена"))
 
 
 def test_codes_are_as_they_were_before_a_spreadsheet_took_them_for_numbers() -> None:

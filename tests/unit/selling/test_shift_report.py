@@ -126,13 +126,6 @@ def test_nothing_is_told_where_a_receipt_of_the_turnover_is_lacking(
         assert Money.total(one.total for one in told.labels) == Money(100 * len(sales))
 
 
-def test_copies_and_sales_of_other_shifts_are_not_in_it() -> None:
-    rows = [row(1, "100", "16.6667"), row(2, "40", "6.6667"), row(3, "100", "16.6667", COPY)]
-    told = from_server(rows, [sale(1), sale(2, is_own=False)], until=NOW, categories=CATEGORIES)
-    assert told is not None
-    assert [one.total for one in told.labels] == [Money(100)]
-
-
 @pytest.mark.parametrize("known", [5, 6], ids=["the refund", "the sale"])
 def test_both_receipts_of_a_closing_are_of_the_shift(known: int) -> None:
     rows = [row(5, "5000", "833.3333", ADVANCE_BACK), row(6, "8000", "1333.3333", referent="N-5")]
@@ -140,16 +133,11 @@ def test_both_receipts_of_a_closing_are_of_the_shift(known: int) -> None:
     assert told is not None
     assert told.labels[0].total == Money(3000)
     assert (told.closed_advances.amount, told.closed_advances.many) == (Money(-5000), 1)
-
-
-def test_the_refund_of_an_advance_closes_none() -> None:
-    """Neither does its copy that the buyer signs."""
     copy_back = ReceiptKind(InvoiceType.COPY, TransactionType.REFUND)
-    rows = [row(5, "5000", "1", ADVANCE_BACK), row(6, "5000", "1", copy_back, referent="N-5")]
-    told = from_server(rows, [sale(5)], until=NOW, categories=CATEGORIES)
+    back = [row(5, "5000", "1", ADVANCE_BACK), row(6, "5000", "1", copy_back, referent="N-5")]
+    told = from_server(back, [sale(5)], until=NOW, categories=CATEGORIES)
     assert told is not None
-    assert told.labels[0].total == Money(-5000)
-    assert told.closed_advances.many == 0
+    assert (told.labels[0].total, told.closed_advances.many) == (Money(-5000), 0), "closes none"
 
 
 def test_other_programs_stand_apart() -> None:
@@ -165,6 +153,11 @@ def test_other_programs_stand_apart() -> None:
         ("Веб-продаја", Money(5000), 2)
     ]
     assert told.labels[0].total == Money(100)
+    others = [row(1, "100", "16.6667"), row(2, "40", "6.6667"), row(3, "100", "16.6667", COPY)]
+    of_shifts = [sale(1), sale(2, is_own=False)]
+    told = from_server(others, of_shifts, until=NOW, categories=CATEGORIES)
+    assert told is not None
+    assert [one.total for one in told.labels] == [Money(100)], "no copy, nothing of other shifts"
 
 
 def test_what_is_not_in_the_catalogue_has_no_category() -> None:

@@ -86,13 +86,9 @@ def test_what_an_answer_means(end: PushEnd, add: Any, update: Any, delete: Any) 
         effect = effect_of(edit(kind=kind, state=S), PushAnswer(end))
         assert effect == PushEffect(*told)
         assert effect.state is S or effect.state in catalogue_edits.MOVES[S]
-
-
-@each("kind", [ADD, UPDATE, DELETE])
-def test_what_is_listed_and_not_found_is_never_refused(kind: Any) -> None:
-    """The address is wrong, or the platform at fault: no change of a manager is given up."""
-    again = edit(kind=kind, error_field=GONE_FIELD, state=S)
-    assert effect_of(again, PushAnswer(PushEnd.GONE)).state is W
+        # The address is wrong, or the platform at fault: no change of a manager is given up.
+        again = edit(kind=kind, error_field=GONE_FIELD, state=S)
+        assert effect_of(again, PushAnswer(PushEnd.GONE)).state is W
 
 
 @each(
@@ -236,11 +232,8 @@ def test_a_list_that_is_refused_after_sending_takes_back_nothing_that_was_sent()
 
     _, _, count = run(Queue(edit(1, "a"), edit(2, "b")), PushEnd.STALE, found=refused)
     assert (count.sent, count.waiting, str(count.fault)) == (1, 1, "no")
-
-
-def test_an_answer_that_is_always_the_same_ends_too() -> None:
     sent, lists, count = run(Queue(edit(1, "a")), *[PushEnd.STALE] * 20)
-    assert (sent, lists, count.waiting) == ([1, 1, 1], 2, 1)
+    assert (sent, lists, count.waiting) == ([1, 1, 1], 2, 1), "the same answer ends too"
 
 
 def test_what_says_no_code_goes_together_and_the_rest_in_its_order() -> None:
@@ -384,13 +377,10 @@ def test_a_unit_changed_here_meets_the_list(
     left = met(name_change(base, ours), theirs)
     assert (None if left is None else (left.base, left.ours, left.theirs)) == becomes
     assert left is None or left.has_conflict is (theirs == _C)
-
-
-def test_two_fields_of_a_unit_that_each_side_changed_are_merged() -> None:
-    left = met(name_change(_A, replace(_A, name="Б")), replace(_A, symbol="В"))
-    assert left is not None
-    assert (left.ours, left.changed) == (Unit("u", "Б", "В"), {"name"})
-    assert not left.has_conflict
+    merged = met(name_change(_A, replace(_A, name="Б")), replace(_A, symbol="В"))
+    assert merged is not None
+    assert (merged.ours, merged.changed) == (Unit("u", "Б", "В"), {"name"})
+    assert not merged.has_conflict
 
 
 def name_change(base: Unit | None, ours: Unit | None) -> NameEdit:

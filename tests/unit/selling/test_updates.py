@@ -12,21 +12,16 @@ from pos_app.selling.updates import check_no_step_back, check_no_work_under_way
 from tests.sweep import each
 
 
-def test_versions_are_ordered_by_their_numbers() -> None:
+def test_versions_are_ordered_by_their_numbers_and_other_texts_are_none() -> None:
     told = ["0.9.9", "3.2.0", "3.2.10", "3.10.0", "10.0.0"]
     versions = [Version.parse(text) for text in told]
     assert sorted(versions, reverse=True) == versions[::-1]
     assert [str(version) for version in versions] == told
-
-
-@each(
-    "text",
-    ["", "3.2", "3.2.0.1", "v3.2.0", "3.2.0-rc1", "03.2.0", "3.2.٠", "3.2.0\n", "1" * 7 + ".0.0"],
-)
-def test_other_texts_are_no_versions(text: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        Version.parse(text)
-    assert refused.value.field == "version"
+    wrong = ["", "3.2", "3.2.0.1", "v3.2.0", "3.2.0-rc1", "03.2.0", "3.2.٠", "3.2.0\n"]
+    for text in (*wrong, "1" * 7 + ".0.0"):
+        with pytest.raises(Invalid) as refused:
+            Version.parse(text)
+        assert refused.value.field == "version"
 
 
 def test_it_is_installed_between_shifts_and_sales_only() -> None:

@@ -29,17 +29,11 @@ def test_it_is_the_same_on_the_other_side(error: errors.MachineError) -> None:
     assert {name: str(value) for name, value in told.values.items()} == {
         name: str(value) for name, value in error.values.items()
     }
-
-
-@each("error", [errors.Invalid(what="No.", field="a"), errors.PosError(what="Odd.")])
-def test_what_is_no_fault_of_the_machine_keeps_its_words(error: errors.PosError) -> None:
-    told = errors.from_members(errors.as_members(error))
-    assert (type(told), told.what) == (errors.ServerEnded, error.what)
-
-
-def test_members_that_are_missing_or_odd_are_passed_over() -> None:
-    told = errors.from_members({"code": "no_such", "values": ["a"]})
-    assert (told.what, told.safe, told.do, told.values) == ("", "", "", {})
+    for other in (errors.Invalid(what="No.", field="a"), errors.PosError(what="Odd.")):
+        kept = errors.from_members(errors.as_members(other))
+        assert (type(kept), kept.what) == (errors.ServerEnded, other.what), "its words are kept"
+    odd = errors.from_members({"code": "no_such", "values": ["a"]})
+    assert (odd.what, odd.safe, odd.do, odd.values) == ("", "", "", {}), "passed over"
 
 
 # --- the visible signs of a text -----------------------------------------------------------------

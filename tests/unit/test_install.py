@@ -51,18 +51,18 @@ def test_who_came_first_there_is_not_replaced(
 # --- the product's start of its own programs, and the folder of an installed one's data ----------
 
 
-def test_a_package_is_started_by_its_own_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_is_started_by_its_own_python(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv(installed.VARIABLE, raising=False)
     command = installed.command("pos_app.adapters.x")
     assert command == (sys.executable, "-P", "-m", "pos_app.adapters.x")
     assert installed.command() == (*command[:-1], "pos_app")
     assert installed.data_folder() is None
-
-
-def test_what_lies_in_the_current_folder_is_not_run(tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit(42)", encoding="utf-8")
     words = (*installed.command(), "--help")
-    assert subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, "what lies in the current folder is not run"
 
 
 def test_an_installed_product_is_started_by_its_launcher_and_shares_its_data(

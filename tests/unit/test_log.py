@@ -40,16 +40,13 @@ def written(*, as_json: bool, fault: Exception | None = None) -> str:
     return stream.getvalue()
 
 
-def test_text(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_record_is_one_line_as_text_and_as_json(caplog: pytest.LogCaptureFixture) -> None:
     line = written(as_json=False)
     assert line.endswith("\n")
     assert line[:-1].isprintable()
     assert "\\r\\n2026-01-01" in line
     assert "\\u001b[2J\\u0000\\u009b31m\\u2028\\u202e\\ud800" in line
     assert "ж path=a" in line
-
-
-def test_json(caplog: pytest.LogCaptureFixture) -> None:
     line = written(as_json=True)
     assert line[:-1].isprintable()
     told = json.loads(line)
@@ -82,6 +79,12 @@ def test_days_of_the_same_line_keep_within_the_bound(folder: Path) -> None:
     assert len(lines) > 50
     assert all(line.startswith('{"time"') for line in lines)
     assert lines[-1].endswith('4999"}')
+    unread = folder / "own.log"
+    with unread.open("a", encoding="utf-8") as file:
+        log.configure(stream=file, most_bytes=100)
+        for number in range(9):
+            log.get("pos_app.test").warning("line %d", number)
+    assert len(unread.read_text(encoding="utf-8").splitlines()) == 9, "it can't be read"
 
 
 def test_the_log_of_a_server_that_ends_at_once_is_bounded_too(folder: Path) -> None:
@@ -109,12 +112,3 @@ def test_the_server_of_a_till_bounds_its_own_log(folder: Path) -> None:
     with path.open("a+b") as file:
         subprocess.run([sys.executable, "-c", program, str(folder)], stderr=file, check=True)
     assert log.MOST_BYTES // 4 < path.stat().st_size <= log.MOST_BYTES
-
-
-def test_a_file_that_can_not_be_read_gets_every_line(folder: Path) -> None:
-    path = folder / "own.log"
-    with path.open("a", encoding="utf-8") as file:
-        log.configure(stream=file, most_bytes=100)
-        for number in range(9):
-            log.get("pos_app.test").warning("line %d", number)
-    assert len(path.read_text(encoding="utf-8").splitlines()) == 9

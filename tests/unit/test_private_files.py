@@ -34,11 +34,22 @@ OURS = (
 )
 
 
+PLATFORM = ("platform/platform.db", "settings.toml", "settings.last-good.toml")
+SIGNERS = "processor-ca.pem"
+"""It lies beside a platform whose signers ask a processor with a certificate."""
+
+
 def test_all_of_ours_is_mended(folder: Path) -> None:
-    files = [left_open(folder / name) for name in OURS]
-    mend(folder)
+    files = [left_open(folder / "shop" / name) for name in OURS]
+    mend(folder / "shop")
     assert {rights(file) for file in files} == {0o600}
     assert {rights(file.parent) for file in files} == {0o700}
+    place = folder / "platform of a host"
+    database, *settings = (left_open(place / name) for name in PLATFORM)
+    left_open(place / SIGNERS)
+    mend(place)
+    assert {rights(file) for file in settings} == {0o600}
+    assert rights(database.parent) == rights(place) == 0o700
 
 
 def test_what_is_not_ours_stays(folder: Path) -> None:
@@ -62,19 +73,6 @@ def test_what_is_made_from_now_on_is_private(folder: Path) -> None:
     finally:
         os.umask(before)
     assert (rights(folder / "new"), rights(folder / "new/file")) == (0o700, 0o600)
-
-
-PLATFORM = ("platform/platform.db", "settings.toml", "settings.last-good.toml")
-SIGNERS = "processor-ca.pem"
-"""It lies beside a platform whose signers ask a processor with a certificate."""
-
-
-def test_a_platform_is_closed_to_all_but_its_user(folder: Path) -> None:
-    database, *settings = (left_open(folder / name) for name in PLATFORM)
-    left_open(folder / SIGNERS)
-    mend(folder)
-    assert {rights(file) for file in settings} == {0o600}
-    assert rights(database.parent) == rights(folder) == 0o700
 
 
 def test_what_was_opened_to_a_group_stays_and_is_told(

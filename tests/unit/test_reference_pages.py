@@ -1,4 +1,5 @@
-"""The tables of docs/reference agree with the code: states, codes, codebooks, colours."""
+"""The tables of docs/reference agree with the code: states, codes, codebooks, colours; so does
+docs/install/windows.md with the installer."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from pos_app.domain.receipt.states import BEGINNINGS, MOVES
 from pos_app.domain.setup.processor import CODES
 from pos_app.wire import problem
 
-REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
 
 
 def page(name: str) -> str:
@@ -86,3 +88,26 @@ def test_the_colours() -> None:
         name for name in LIGHT.__dataclass_fields__ if re.match("#", str(getattr(LIGHT, name)))
     }
     assert told == every
+
+
+# --- switches and exit codes of the installer ----------------------------------------------------
+
+INSTALL_PAGE = (ROOT / "docs/install/windows.md").read_text(encoding="utf-8")
+SETUP = (ROOT / "packaging/windows/setup.nsi").read_text(encoding="utf-8")
+
+
+def first_cells(head: str) -> list[str]:
+    table = INSTALL_PAGE.partition(f"| {head} | meaning |\n|---|---|\n")[2].partition("\n\n")[0]
+    return [row.split(" | ")[0].strip("| `") for row in table.splitlines()]
+
+
+def test_each_exit_code_is_told_and_no_other() -> None:
+    ends = re.findall(r"(?:!insertmacro REFUSE|SetErrorLevel|StrCpy \$lacks) (\d+)(?!\S)", SETUP)
+    assert {*ends, "0"} == set(first_cells("code"))
+    assert len(ends) > 10
+
+
+def test_each_switch_is_told_and_no_other() -> None:
+    told = {cell.removesuffix("DIR").rstrip("=") for cell in first_cells("switch")}
+    read = set(re.findall(r'(?:GetOptions\} \$R0|UNQUOTED|SELECTED_BY) "(/\w+)=?"', SETUP))
+    assert told == read | {"/S"}

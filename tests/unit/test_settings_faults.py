@@ -16,7 +16,6 @@ from pos_app.adapters.secrets.names import KNOWN, NEXT_PLATFORM_SECRET
 from pos_app.errors import DataFolderNotWritable, SettingsBroken
 from pos_app.settings.faults import line_of
 from pos_app.settings.shapes import PlatformOperation
-from tests.sweep import each
 
 
 def refused(folder: Path, file: str | bytes) -> SettingsBroken:
@@ -126,19 +125,14 @@ def test_why_a_value_is_not_allowed_is_told_in_plain_words(
         ("\n\nname = 'è'".encode("latin-1"), "line 3, byte 0xe8"),
     ],
 )
-def test_a_file_in_another_encoding(folder: Path, file: bytes, words: str) -> None:
+def test_a_file_in_another_encoding_or_form(folder: Path, file: bytes, words: str) -> None:
     told = refused(folder, file)
     assert words in told.what
     assert "UTF-8" in told.do
-
-
-@pytest.mark.parametrize(
-    ("file", "line"), [("[server\n", 1), ("[server]\nport =\n", 2), ("a = 1\na = 2", 2)]
-)
-def test_what_is_no_toml_is_told_with_its_line(folder: Path, file: str, line: int) -> None:
-    told = refused(folder, file)
-    assert f"line {line}:" in told.what
-    assert f"line {line}," in told.do
+    for text, line in (("[server\n", 1), ("[server]\nport =\n", 2), ("a = 1\na = 2", 2)):
+        told = refused(folder, text)
+        assert f"line {line}:" in told.what, "what is no TOML"
+        assert f"line {line}," in told.do
 
 
 def test_what_comes_from_elsewhere_is_not_looked_for_in_the_file(
@@ -150,6 +144,8 @@ def test_what_comes_from_elsewhere_is_not_looked_for_in_the_file(
     with pytest.raises(SettingsBroken, match="environment variable POS_APP_SERVER__PROT") as error:
         settings.load(folder)
     assert error.value.values["near"] == "server.port"
+    for name in ("server.names", "server"):
+        assert line_of(name, "[till]\nname = 1\n# server.names = 1\n") is None
 
 
 @pytest.mark.parametrize("below", ["", "a", "a/b"])
@@ -161,11 +157,9 @@ def test_a_data_folder_that_is_a_file(folder: Path, below: str) -> None:
     assert f"{file} is a file" in error.value.what
     assert error.value.safe
     assert "--data" in error.value.do
-
-
-@each("name", ["server.names", "server"])
-def test_a_line_that_is_not_there_is_none(name: str) -> None:
-    assert line_of(name, "[till]\nname = 1\n# server.names = 1\n") is None
+    (folder / settings.FILE_NAME).mkdir()
+    with pytest.raises(SettingsBroken, match="can't be read"):
+        settings.load(folder)
 
 
 # --- docs/reference/settings.md names every setting with its default, and no other ---------------
@@ -200,33 +194,24 @@ def test_every_setting_is_told_with_its_default(folder: Path) -> None:
     assert shown() == flat(folder)
 
 
-def test_the_example_is_taken(folder: Path) -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    (folder / settings.FILE_NAME).write_text(example, encoding="utf-8")
+def test_each_example_is_taken(folder: Path) -> None:
+    (first,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    (folder / settings.FILE_NAME).write_text(first, encoding="utf-8")
     read = settings.load(folder)
     assert (read.server.port, read.esir.ib, read.till.name) == (9999, "1234", "Каса 2")
-
-
-def test_each_other_example_is_taken(folder: Path) -> None:
     shown = re.findall(r"^    \[.*\n(?:    .*\n|\n(?=    ))*", PAGE, re.MULTILINE)
     assert len(shown) == 2
     example = "".join(line[4:] or "\n" for one in shown for line in one.splitlines(keepends=True))
     (folder / settings.FILE_NAME).write_text(example, encoding="utf-8")
     read = settings.load(folder)
-    assert (read.processor.kind, read.esir.ib, read.mail.host) == (
-        "vpfr",
-        "1234",
-        "mail.example.rs",
-    )
+    told = (read.processor.kind, read.esir.ib, read.mail.host)
+    assert told == ("vpfr", "1234", "mail.example.rs")
 
 
-def test_each_secret_is_told_and_no_other() -> None:
+def test_each_secret_and_each_operation_of_a_platform_is_told_and_no_other() -> None:
     table = PAGE.partition("| name | what it is |")[2].partition("\n\n")[0]
     told = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     assert {*told, NEXT_PLATFORM_SECRET} == set(KNOWN)
-
-
-def test_each_operation_that_a_platform_may_have_elsewhere_is_told() -> None:
     listed = PAGE.partition("`platform.operations` may name")[2].partition("\n\n")[0]
     assert set(re.findall(r"`(\w+)`", listed)) == set(get_args(PlatformOperation))
 
@@ -239,9 +224,3 @@ def test_what_is_said_of_the_environment(folder: Path, monkeypatch: Any) -> None
     read = settings.load(folder)
     assert (read.server.port, read.server.names) == (9998, ("kasa.local",))
     assert read.platform_server.database_url == "postgresql://u@db/p"
-
-
-def test_a_folder_where_the_file_should_be(folder: Path) -> None:
-    (folder / settings.FILE_NAME).mkdir()
-    with pytest.raises(SettingsBroken, match="can't be read"):
-        settings.load(folder)

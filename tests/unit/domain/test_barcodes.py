@@ -43,11 +43,8 @@ def receipt_address(*, checksum_fits: bool = True) -> str:
 def test_check_digits(digits: str, last: str) -> None:
     assert barcodes.check_digit(digits) == last
     assert barcodes.check_digit_fits(digits + last)
-
-
-@each("code", ["", "4", "400638133393x", "4006381333932", "٤٠٠٦٣٨١٣٣٣٩٣١"])
-def test_what_does_not_end_with_its_check_digit(code: str) -> None:
-    assert not barcodes.check_digit_fits(code)
+    for code in ("", "4", "400638133393x", "4006381333932", "٤٠٠٦٣٨١٣٣٣٩٣١"):
+        assert not barcodes.check_digit_fits(code)
 
 
 def test_the_qr_code_of_a_receipt_is_whole_with_its_checksum() -> None:
@@ -124,11 +121,8 @@ def test_an_ean_and_its_supplement(code: str, ean: str, supplement: str) -> None
     assert barcodes.classify(code, USUAL) == barcodes.IssueCode(ean, supplement)
     asks = barcodes.CodeRules(SCALE, asks_issue_price=True)
     assert barcodes.classify(code, asks) == barcodes.IssueCode(ean, supplement, asks_price=True)
-
-
-@each("code", ["977123456789905", "97712345678980", "9771234567898051", "9771234567898x5"])
-def test_what_has_no_supplement(code: str) -> None:
-    assert barcodes.classify(code, USUAL) == barcodes.ArticleCode(code)
+    for none in ("977123456789905", "97712345678980", "9771234567898051", "9771234567898x5"):
+        assert barcodes.classify(none, USUAL) == barcodes.ArticleCode(none)
 
 
 @each(
@@ -253,13 +247,21 @@ def test_a_misread_or_cut_short_code_opens_no_receipt(counter: int, by: int) -> 
     assert not barcodes.is_whole(wrong)
 
 
-@each("code", ["R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x"])
-def test_what_looks_like_a_short_code_is_an_article_s(code: str) -> None:
+CARD = "IDSRB0084123574" + "0101990710003<<"
+"""The first line of an identity card: its number, and the holder's, which is never stored."""
+
+
+@each(
+    "code",
+    [
+        "R/", "R/0", "R/00", "R/0113892", "R113892", "R/429496729512", "R/x", CARD[:-1], "A" * 30,
+        CARD.lower(), "ID<SRB",
+    ],
+)  # fmt: skip
+def test_what_looks_like_a_short_code_or_an_identity_card_is_an_article_s(code: str) -> None:
     assert isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
 
 
-CARD = "IDSRB0084123574" + "0101990710003<<"
-"""The first line of an identity card: its number, and the holder's, which is never stored."""
 BIRTHDAY, NAME = "9001015M3001012SRB<<<<<<<<<<<6", "PETROVIC<<PETAR<<<<<<<<<<<<<<<"
 
 
@@ -282,11 +284,6 @@ def test_an_identity_card_is_no_article_and_tells_its_number_alone(text: str, nu
     assert "008412357" not in repr(meant)
 
 
-@each("code", [CARD[:-1], "A" * 30, CARD.lower(), "ID<SRB"])
-def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
-    assert isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
-
-
 @each(
     "code",
     [
@@ -302,9 +299,6 @@ def test_what_looks_like_an_identity_card_is_an_article_s(code: str) -> None:
 )  # fmt: skip
 def test_an_address_is_no_code_of_an_article(code: str) -> None:
     assert not barcodes.may_be_stored(code)
+    for other in ("8600123450144", "LOT-17", "R/113892", "HTTP-12", "A/B?C=1", "7"):
+        assert barcodes.may_be_stored(other)
     assert not isinstance(barcodes.classify(code, USUAL), barcodes.ArticleCode)
-
-
-@each("code", ["8600123450144", "LOT-17", "R/113892", "HTTP-12", "A/B?C=1", "7"])
-def test_any_other_text_may_be_a_code(code: str) -> None:
-    assert barcodes.may_be_stored(code)

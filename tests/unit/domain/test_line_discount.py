@@ -62,16 +62,12 @@ def test_a_discount_above_the_line_counts_as_none(off: str, total: str) -> None:
     """All of the line may be given away, and no more."""
     changed = line("100", discount=Money(off)).without_excess
     assert changed.total == Money(total)
-
-
-def test_a_discount_on_the_receipt_comes_after_that_of_the_line() -> None:
+    stated = line("899", "0.412", stated_total=Money(370), discount=Money(20))
+    assert stated.total == Money(350), "a total that a label stated is lowered too"
+    # A discount on the receipt comes after that of the line.
     cart = Cart((line("349.99", "3", discount=Money(50)),), discount=Percent(10), next_id=2)
     assert cart.totals == (Money("899.97"),)  # 999.97 less a tenth is 899.973
     assert replace(cart, discount=Money("99.97")).totals == (Money("900.00"),)
-
-
-def test_a_total_that_a_label_stated_is_lowered_too() -> None:
-    assert line("899", "0.412", stated_total=Money(370), discount=Money(20)).total == Money(350)
 
 
 @each("amount", ["0", "-1", "10.01"])

@@ -26,11 +26,8 @@ parts = st.lists(st.decimals(0, 10**6, places=2).map(Money), min_size=1, max_siz
 )  # fmt: skip
 def test_rounding_is_half_up(given_value: str, rounded: str) -> None:
     assert str(Money.rounded(given_value)) == rounded
-
-
-@each(("quantity", "price", "total"), [("0.123", "9.90", "1.22"), ("0.123", "9.95", "1.22")])
-def test_price_times_quantity_rounds_once(quantity: str, price: str, total: str) -> None:
-    assert Money(price).times(Quantity(quantity)) == Money(total)
+    for price in ("9.90", "9.95"):  # 1.2177 and 1.22385: price times quantity rounds once
+        assert Money(price).times(Quantity("0.123")) == Money("1.22")
 
 
 @each(
@@ -40,20 +37,15 @@ def test_price_times_quantity_rounds_once(quantity: str, price: str, total: str)
         ("Infinity", "number"), ("1e999999", "too_large"),
     ],
 )  # fmt: skip
-def test_a_wrong_amount_cannot_be_built(value: str, kind: str) -> None:
+def test_a_wrong_amount_or_quantity_cannot_be_built(value: str, kind: str) -> None:
     with pytest.raises(Invalid) as refusal:
         Money(value)
     assert refusal.value.kind == kind
-
-
-@each(
-    ("value", "kind"),
-    [("0", "not_positive"), ("-1", "not_positive"), ("0.0001", "decimals"), ("1e13", "too_large")],
-)
-def test_a_wrong_quantity_cannot_be_built(value: str, kind: str) -> None:
-    with pytest.raises(Invalid) as refusal:
-        Quantity(value)
-    assert refusal.value.kind == kind
+    wrong = {"0": "not_positive", "-1": "not_positive", "0.0001": "decimals", "1e13": "too_large"}
+    for quantity, its_kind in wrong.items():
+        with pytest.raises(Invalid) as refusal:
+            Quantity(quantity)
+        assert refusal.value.kind == its_kind
 
 
 def test_a_float_is_a_bug_not_an_amount() -> None:
@@ -106,11 +98,6 @@ def test_spread_parts_add_up_and_are_within_a_para(amount: Money, weights: list[
         assert weight or not share
 
 
-@each(("value", "shown"), [("2", "2"), ("1.560", "1.560"), ("0.1", "0.100")])
-def test_quantities_show_three_decimals_or_none(value: str, shown: str) -> None:
-    assert str(Quantity(value)) == shown
-
-
 # --- shown and typed numbers ---------------------------------------------------------------------
 
 QUANTITIES = st.integers(1, 10**15 - 1).map(lambda grams: Quantity(Decimal(grams).scaleb(-3)))
@@ -145,6 +132,8 @@ def test_amounts_have_a_decimal_comma_and_points_for_thousands(amount: str, show
 )  # fmt: skip
 def test_a_whole_quantity_has_no_decimals_and_another_three(quantity: str, shown: str) -> None:
     assert number_text.quantity_text(Quantity(quantity)) == shown
+    stored = {"2": "2", "1.560": "1.560", "0.1": "0.100"}
+    assert {value: str(Quantity(value)) for value in stored} == stored
 
 
 @each(
@@ -229,11 +218,8 @@ def test_a_typed_quantity(typed: str, quantity: str) -> None:
 )
 def test_a_star_after_a_number_is_the_quantity_of_the_next_item(typed: str, quantity: str) -> None:
     assert number_text.parse_multiplier(typed) == Quantity(quantity)
-
-
-@each("typed", ["", "*", "3", "3**", "*3", "sir*", "3*2088", "-3*", ",*", "3x"])
-def test_other_texts_are_no_multiplier(typed: str) -> None:
-    assert number_text.parse_multiplier(typed) is None
+    for other in ("", "*", "3", "3**", "*3", "sir*", "3*2088", "-3*", ",*", "3x"):
+        assert number_text.parse_multiplier(other) is None
     with pytest.raises(Invalid):
         number_text.parse_multiplier("1,2345*")
 
@@ -247,14 +233,9 @@ def test_any_text_gives_an_amount_or_an_expected_error(typed: str) -> None:
     assert amount >= Money.ZERO
 
 
-@each(
-    ("quantity", "typed"),
-    [("1", "1"), ("1234", "1234"), ("10000", "10000"), ("1.56", "1,56"), ("0.412", "0,412")],
-)
-def test_a_quantity_that_stands_in_a_field_is_read_back_as_it_is(quantity: str, typed: str) -> None:
-    assert number_text.typed_quantity_text(Quantity(quantity)) == typed
-
-
 @given(QUANTITIES)
 def test_every_quantity_is_read_back_from_its_field(quantity: Quantity) -> None:
     assert number_text.parse_quantity(number_text.typed_quantity_text(quantity)) == quantity
+    fields = {"1": "1", "1234": "1234", "10000": "10000", "1.56": "1,56", "0.412": "0,412"}
+    for given_one, typed in fields.items():
+        assert number_text.typed_quantity_text(Quantity(given_one)) == typed

@@ -52,16 +52,10 @@ def test_settling_in_whole_dinars(
     assert (on_receipt and str(on_receipt.cash)) == (
         None if cash_on_receipt is None else str(Money(cash_on_receipt))
     )
-
-
-def test_exact_para_where_the_shop_wants_them() -> None:
-    settled = payment.settle(Money("1674.72"), paid(cash="2000"), in_whole_dinars=False)
-    assert (settled.change, settled.rounding) == (Money("325.28"), Money(0))
-
-
-def test_a_negative_payment_names_its_method() -> None:
+    exact = payment.settle(Money("1674.72"), paid(cash="2000"), in_whole_dinars=False)
+    assert (exact.change, exact.rounding) == (Money("325.28"), Money(0)), "where the shop wants it"
     with pytest.raises(Invalid) as refusal:
-        Payments.of({PaymentMethod.CARD: Money("-1")})
+        paid(card="-1")
     assert refusal.value.field == "payments.card"
 
 

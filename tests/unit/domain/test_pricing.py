@@ -62,20 +62,13 @@ def advance(*items: RequestedItem, payments: Payments) -> IssueRequest:
     return replace(sale(*items, payments=payments), invoice_type=InvoiceType.ADVANCE)
 
 
-def test_lines_and_change() -> None:
+def test_lines_change_and_a_discount_that_is_rounded_line_by_line() -> None:
     worth = price(sale(item("58.99", "2"), item("9.95", "0.123"), payments=paid(cash="200")))
     assert [str(line.total) for line in worth.lines] == ["117.98", "1.22"]
-    assert worth.total == Money("119.20")
-    assert worth.change == Money("80.80")
-
-
-def test_receipt_discount_lowers_each_line_rounded_on_its_own() -> None:
-    request = replace(
-        sale(item("0.99"), item("0.99"), item("0.99"), payments=paid(card="2.67")),
-        discount=Percent(Decimal(10)),
-    )
-    worth = price(request)
-    assert [str(line.total) for line in worth.lines] == ["0.89", "0.89", "0.89"]
+    assert (worth.total, worth.change) == (Money("119.20"), Money("80.80"))
+    three = sale(item("0.99"), item("0.99"), item("0.99"), payments=paid(card="2.67"))
+    lowered = price(replace(three, discount=Percent(Decimal(10))))
+    assert [str(line.total) for line in lowered.lines] == ["0.89", "0.89", "0.89"]
 
 
 def test_a_stated_line_total_is_taken_as_it_is() -> None:

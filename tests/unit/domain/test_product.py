@@ -46,8 +46,10 @@ def variant(**fields: Any) -> Variant:
         ("t", True), ("т", True), ("ком", False), ("l", False),
     ],
 )  # fmt: skip
-def test_units_of_weight(symbol: str, weighed: bool) -> None:
+def test_units_of_weight_and_pieces_in_each_language(symbol: str, weighed: bool) -> None:
     assert Unit("u", "", symbol).is_weight is weighed
+    assert all(Unit("u", "", one).is_piece for one in ("ком", "Ком.", " kom", "pc", "pcs."))
+    assert not any(Unit("u", "", other).is_piece for other in ("kg", "г", "l", "комад", ""))
 
 
 @each(
@@ -70,12 +72,6 @@ def test_a_scales_label_of_goods_by_the_tonne_has_whole_kilograms() -> None:
     assert label.quantity_in(step) == Quantity("0.002")
     with pytest.raises(Invalid):
         replace(label, quantity=Quantity("0.412")).quantity_in(step)
-
-
-@each("symbol", ["ком", "Ком.", " kom", "pc", "pcs."])
-def test_a_piece_in_each_language(symbol: str) -> None:
-    assert Unit("u", "", symbol).is_piece
-    assert not any(Unit("u", "", other).is_piece for other in ("kg", "г", "l", "комад", ""))
 
 
 @each(

@@ -27,10 +27,7 @@ KEYS = [
 def test_a_key_is_read_by_its_place(char: str, x_code: int, windows_code: int, shift: bool) -> None:
     for family, code in ((Family.X11, x_code), (Family.SET1, windows_code)):
         assert US_DECODER.char(position(family, code), shift=shift) == char
-
-
-def test_every_printable_ascii_character_has_a_key() -> None:
-    typed = {char for both in US.keys.values() for char in both}
+    typed = {one for both in US.keys.values() for one in both}
     assert typed == set(string.printable) - set(string.whitespace) | {" "}
 
 
@@ -51,6 +48,15 @@ def test_every_printable_ascii_character_has_a_key() -> None:
 )
 def test_other_keys_type_nothing(family: Family, code: int) -> None:
     assert US_DECODER.char(position(family, code), shift=False) == ""
+    texts = [
+        ("a", False, "a"),
+        ("A", True, "a"),
+        ("7", True, "7"),
+        ("\r", False, ""),
+        ("", False, ""),
+    ]
+    for text, caps, char in texts:
+        assert US_DECODER.text_char(text, caps=caps) == char, "the text of a key without a code"
 
 
 @each(
@@ -69,14 +75,6 @@ def test_caps_lock(caps_aware: bool, shift: bool, caps: bool, letter: str, digit
     decoder = Decoder(US, caps_aware=caps_aware)
     assert decoder.char(30, shift=shift, caps=caps) == letter
     assert decoder.char(2, shift=shift, caps=caps) == digit
-
-
-@each(
-    ("text", "caps", "char"),
-    [("a", False, "a"), ("A", True, "a"), ("7", True, "7"), ("\r", False, ""), ("", False, "")],
-)
-def test_without_a_scan_code_the_text_is_read(text: str, caps: bool, char: str) -> None:
-    assert US_DECODER.text_char(text, caps=caps) == char
 
 
 @each(

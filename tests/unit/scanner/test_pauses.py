@@ -110,6 +110,10 @@ def test_a_head_waits_for_the_tail_that_proves_it(cut: int, pause: int) -> None:
     else:
         assert told == [("misread", EAN[:cut]), ("scan", EAN)]
         assert desk.presses == ""
+    other, code = _desk(), "lot-17-08"
+    if cut < len(code) and pause <= 4_000:
+        _scanned(other, code, {cut: pause})
+        assert other.log == [("misread", code[:cut]), ("misread", code[cut:])], "it proves nothing"
 
 
 @each("cut", range(4, 13))
@@ -147,27 +151,15 @@ def test_a_number_that_a_hand_types_after_a_head_is_its_number(typed: str) -> No
         assert not [entry for entry in desk.log if isinstance(entry, tuple)]
 
 
-def test_a_hand_that_types_while_the_rest_is_waited_for_is_typing() -> None:
-    desk = _desk()
-    desk.scan("lot-17", ends=())
-    desk.silence()
-    desk.type("5\r", gap=130)
-    assert desk.log == [("misread", "lot-17"), "5 down", "5 up", "28 down", "28 up"]
-
-
-def test_keys_that_a_remote_desktop_taps_are_typing() -> None:
+def test_a_remote_desktop_and_a_hand_while_the_rest_is_waited_for_type() -> None:
     """A remote desktop presses and releases in the same moment, one key at a time at the pace of a
     hand."""
     desk = Desk()
     desk.type("jabuka 12\r", gap=130, hold=0)
     desk.rest()
-    assert desk.presses == "jabuka 1228"
-    assert desk.codes == []
-
-
-@given(cut=st.integers(4, 8), pause=st.integers(451, 4_000))
-def test_a_tail_that_proves_nothing_is_the_rest_of_the_misread(cut: int, pause: int) -> None:
-    code = "lot-17-08"
+    assert (desk.presses, desk.codes) == ("jabuka 1228", [])
     desk = _desk()
-    _scanned(desk, code, {cut: pause})
-    assert desk.log == [("misread", code[:cut]), ("misread", code[cut:])]
+    desk.scan("lot-17", ends=())
+    desk.silence()
+    desk.type("5\r", gap=130)
+    assert desk.log == [("misread", "lot-17"), "5 down", "5 up", "28 down", "28 up"]

@@ -45,13 +45,9 @@ def test_keys_handled_together_keep_the_times_of_their_messages() -> None:
         post(times, message, code, at)
     handled = [(PRESS, A), (RELEASE, A), (PRESS, B), (RELEASE, B), (PRESS, A), (RELEASE, A)]
     assert [times.of(event(kind, code)) for kind, code in handled] == [100, 180, 300, 360, 500, 590]
-
-
-def test_a_message_that_came_to_nothing_is_passed_over() -> None:
-    times = MessageTimes()
-    post(times, DOWN, B, 100)
-    post(times, DOWN, A, 200)
-    assert times.of(event(PRESS, A)) == 200
+    post(times, DOWN, B, 600)
+    post(times, DOWN, A, 700)
+    assert times.of(event(PRESS, A)) == 700, "a message that came to nothing is passed over"
 
 
 def test_a_repeat_makes_two_events_of_one_message() -> None:
@@ -64,11 +60,8 @@ def test_a_repeat_makes_two_events_of_one_message() -> None:
     assert times.of(event(RELEASE, A)) == 450
 
 
-def test_without_any_message_qts_own_stamp_is_taken() -> None:
-    assert MessageTimes().of(event(PRESS, A, at=77)) == 77
-
-
-def test_elsewhere_the_event_carries_its_stamp() -> None:
-    assert EventStamps().of(event(PRESS, A, at=77)) == 77
+def test_elsewhere_and_without_any_message_the_event_carries_its_stamp() -> None:
+    for stamps in (EventStamps(), MessageTimes()):
+        assert stamps.of(event(PRESS, A, at=77)) == 77
     first = EventStamps().of(event(PRESS, A, at=0))
     assert 0 < first <= EventStamps().of(event(PRESS, A, at=0))

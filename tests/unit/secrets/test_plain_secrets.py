@@ -47,9 +47,6 @@ def test_a_file_that_will_not_do_is_refused_without_its_words(
         read_secret("mail_password", data=folder, variables={})
     assert CANARY not in f"{told.value} {told.value.__cause__}"
     assert str(folder / FILE_NAME) in told.value.what
-
-
-def test_a_name_that_is_none_is_told_with_those_that_are(folder: Path) -> None:
     kept(folder, f'"mail_pass\\nword" = "{CANARY}"')
     with pytest.raises(SettingsBroken) as told:
         read_secret("lan_token", data=folder, variables={})

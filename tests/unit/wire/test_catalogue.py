@@ -59,8 +59,15 @@ def test_what_is_written_is_read_as_the_same_product() -> None:
         (["c1", "c1"], ("c1",)),
     ],
 )  # fmt: skip
-def test_categories_are_an_array_or_one_id(given: Any, ids: tuple[str, ...]) -> None:
+def test_categories_are_an_array_or_one_id_and_units_are_read(
+    given: Any, ids: tuple[str, ...]
+) -> None:
     assert catalogue.product_from_json({**LEAST, "categories": given}).categories == ids
+    unit = catalogue.unit_from_json({"id": "u", "name": "килограм", "symbol": "kg"})
+    assert unit == Unit("u", "килограм", "kg")
+    assert catalogue.unit_from_json({"id": "u", "name": "комад"}).symbol == "комад"
+    category = catalogue.category_from_json({"id": "c", "name": "Пекара", "position": 3})
+    assert category == Category("c", "Пекара", 3)
 
 
 def test_members_of_ours_are_marks_of_the_article_that_says_them() -> None:
@@ -85,22 +92,7 @@ def test_marks_and_changes_are_read_as_they_were_written() -> None:
     assert changes_from_json(back) == changes
 
 
-def test_units_and_categories_are_read() -> None:
-    unit = catalogue.unit_from_json({"id": "u", "name": "килограм", "symbol": "kg"})
-    assert unit == Unit("u", "килограм", "kg")
-    assert catalogue.unit_from_json({"id": "u", "name": "комад"}).symbol == "комад"
-    category = catalogue.category_from_json({"id": "c", "name": "Пекара", "position": 3})
-    assert category == Category("c", "Пекара", 3)
-
-
 # --- stores --------------------------------------------------------------------------------------
-
-
-def test_methods_may_be_ordered_as_objects_with_a_name() -> None:
-    """Clients of the original service send them so."""
-    order = [[{"name": "card"}, "cash"], [{"name": "voucher", "label": "Ваучер"}]]
-    store = store_from_json({"id": "s", "name": "Липа", "paymentMethodsOrder": order})
-    assert store.payment_methods_order == (("card", "cash"), ("voucher",))
 
 
 def test_a_store_is_read_as_it_was_written() -> None:
@@ -115,6 +107,10 @@ def test_a_store_is_read_as_it_was_written() -> None:
     assert written["paymentMethodsOrder"] == order
     assert written["printMethod"] == {"thermal": True, "a4": True, "email": False}
     assert store_from_json(loads(dumps(written))) == store
+    # Clients of the original service send the methods as objects with a name.
+    order = [[{"name": "card"}, "cash"], [{"name": "voucher", "label": "Ваучер"}]]
+    store = store_from_json({"id": "s", "name": "Липа", "paymentMethodsOrder": order})
+    assert store.payment_methods_order == (("card", "cash"), ("voucher",))
 
 
 # --- piece by piece ------------------------------------------------------------------------------

@@ -53,12 +53,9 @@ def test_what_is_no_json_number_is_refused(value: object) -> None:
     with pytest.raises(ValidationError) as caught:
         Priced.model_validate({"price": value})
     assert [fault["type"] for fault in caught.value.errors()] == ["number_type"]
-
-
-@each("value", [58.9, 1.0, math.nan, math.inf])
-def test_a_float_is_a_bug_not_a_bad_request(value: float) -> None:
-    with pytest.raises(TypeError, match="float"):
-        Priced.model_validate({"price": value})
+    for number in (58.9, 1.0, math.nan, math.inf):  # a bug, and no bad request
+        with pytest.raises(TypeError, match="float"):
+            Priced.model_validate({"price": number})
 
 
 @each(
@@ -67,6 +64,8 @@ def test_a_float_is_a_bug_not_a_bad_request(value: float) -> None:
 )
 def test_pydantic_itself_writes_a_number_without_noise(value: str, text: str) -> None:
     assert Priced(price=Decimal(value)).model_dump_json() == f'{{"price":{text}}}'
+    with pytest.raises(Exception, match="more digits than a float holds"):
+        Priced(price=Decimal("0.1000000000000000055511151231257827")).model_dump_json()
 
 
 @given(DECIMALS)
@@ -78,8 +77,3 @@ def test_written_and_read_again_it_is_the_same(number: Decimal) -> None:
     assert "E" not in text.upper()
     assert not ("." in text and text.endswith(("0", ".")))
     assert text != "-0"
-
-
-def test_pydantic_never_writes_other_digits_than_it_was_given() -> None:
-    with pytest.raises(Exception, match="more digits than a float holds"):
-        Priced(price=Decimal("0.1000000000000000055511151231257827")).model_dump_json()

@@ -59,6 +59,7 @@ VALUES = st.recursive(
         (b'"\xed\xa0\x80"', "not UTF-8"),
         (b"\xef\xbb\xbf{}", "line 1 column 1: a byte order mark"),
         (b"\xef\xbb\xbf", "a byte order mark"),
+        (b"{" + b",".join(b'"k%d":0' % n for n in range(50_000)) + b',"k7":1}', "k7"),
         (b"[" * 33 + b"]" * 33, "more than 32"),
         (b'{"a":' * 33 + b"1" + b"}" * 33, "more than 32"),
         (b"[" * 100_000, "more than 32"),
@@ -103,12 +104,6 @@ def test_what_is_read(body: bytes, value: object) -> None:
     assert value is None or read == value
 
 
-def test_many_names_of_which_one_is_said_twice_are_refused_quickly() -> None:
-    names = ",".join(f'"k{number}":0' for number in range(50_000))
-    with pytest.raises(strict_json.MalformedJson, match="k7"):
-        strict_json.loads(f'{{{names},"k7":1}}')
-
-
 @each(
     ("value", "text"),
     [
@@ -120,20 +115,14 @@ def test_many_names_of_which_one_is_said_twice_are_refused_quickly() -> None:
 )  # fmt: skip
 def test_what_is_written(value: object, text: str) -> None:
     assert strict_json.dumps(value) == text.encode()
-
-
-@each("value", [1.5, {1: 2}, {"a": {1, 2}}, b"x"])
-def test_what_has_no_place_in_our_json_is_a_bug(value: object) -> None:
-    with pytest.raises(TypeError):
-        strict_json.dumps(value)
-
-
-@each("text", ["1", "1.0", "1.00", "1e0", "10e-1", "0.1e1"])
-def test_equal_numbers_have_one_canonical_writing(text: str) -> None:
-    assert strict_json.canonical(strict_json.loads(text)) == b"1"
+    for bug in (1.5, {1: 2}, {"a": {1, 2}}, b"x"):
+        with pytest.raises(TypeError):
+            strict_json.dumps(bug)
 
 
 def test_the_canonical_writing_is_frozen() -> None:
+    for text in ("1", "1.0", "1.00", "1e0", "10e-1", "0.1e1"):
+        assert strict_json.canonical(strict_json.loads(text)) == b"1"
     body = '{ "б": [1.50, 0.0, -0, 1E2], "a": {"z": null, "Z": "\\u0402\\n"}, "aa": true }'
     assert (
         strict_json.canonical(strict_json.loads(body))

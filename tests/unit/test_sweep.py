@@ -78,10 +78,8 @@ async def test_coroutines_are_tried_too(n: int) -> None:
 def test_a_part_runs_everywhere_and_the_rest_where_faults_are_tried() -> None:
     first, *others = sweep.sampled(["a", "b", "c"])
     assert (first.values, first.marks) == (("a",), ())
-    assert [(one.values, *one.marks) for one in others] == [
-        (("b",), sweep.LONG),
-        (("c",), sweep.LONG),
-    ]
+    told = [(one.values, *one.marks) for one in others]
+    assert told == [(("b",), sweep.LONG), (("c",), sweep.LONG)]
     in_turn = sweep.turns("abc", (1, 2))
     assert [one.values for one in in_turn if not one.marks] == [("a", 1), ("b", 2), ("c", 1)]
     assert [one.values for one in in_turn if one.marks] == [("a", 2), ("b", 1), ("c", 2)]

@@ -160,11 +160,8 @@ def test_any_acts_end_in_the_arithmetic_of_the_domain(
         return
     expected = settle(tender.due, given_now, in_whole_dinars=whole)
     settled = tender.settlement()
-    assert (settled.remaining, settled.change, settled.rounding) == (
-        expected.remaining,
-        expected.change,
-        expected.rounding,
-    )
+    told = (settled.remaining, settled.change, settled.rounding)
+    assert told == (expected.remaining, expected.change, expected.rounding)
     assert tender.is_covered == (expected.remaining == Money.ZERO)
 
 

@@ -283,10 +283,8 @@ async def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(
     await world.working(60)
     assert world.state(receipt) is JobState.DONE
     (damaged,) = world.journal.jobs.not_done()
-    assert (damaged.state, damaged.trouble) == (
-        JobState.FAILED,
-        device_ports.DeviceTrouble.DOCUMENT,
-    )
+    told = (damaged.state, damaged.trouble)
+    assert told == (JobState.FAILED, device_ports.DeviceTrouble.DOCUMENT)
 
 
 # --- the drawer -------------------------------------------------------------------------------
@@ -418,8 +416,5 @@ async def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) 
     world.queue = deliveries.queues[0]
     await world.working(10)
     (told,) = world.journal.jobs.not_done()
-    assert (told.id, told.state, told.trouble) == (
-        job.id,
-        JobState.FAILED,
-        device_ports.DeviceTrouble.NOT_SET_UP,
-    )
+    seen = (told.id, told.state, told.trouble)
+    assert seen == (job.id, JobState.FAILED, device_ports.DeviceTrouble.NOT_SET_UP)

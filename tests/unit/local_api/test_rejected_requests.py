@@ -36,16 +36,11 @@ def test_the_last_two_hundred_are_kept_newest_first() -> None:
         kept.remember(from_page(number), REFUSED, at=at, settings=SETTINGS)
     latest = kept.latest()
     assert len(latest) == 200
-    assert [entry.origin for entry in (latest[0], latest[-1])] == [
-        "https://page249.example",
-        "https://page50.example",
-    ]
+    told = [entry.origin for entry in (latest[0], latest[-1])]
+    assert told == ["https://page249.example", "https://page50.example"]
     assert latest[0].at == NOW + timedelta(seconds=249)
-    assert (latest[0].reason, latest[0].host, latest[0].message) == (
-        "origin",
-        "127.0.0.1:9999",
-        "not allowed",
-    )
+    seen = (latest[0].reason, latest[0].host, latest[0].message)
+    assert seen == ("origin", "127.0.0.1:9999", "not allowed")
 
 
 ORIGIN = "https://shop.example"

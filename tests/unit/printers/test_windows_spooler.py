@@ -122,10 +122,8 @@ async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
     printer = SpooledReceipts(Winspool(library, library.last_error), "Kasa")
     outcome = await printer.open_drawer(b"\x1bp\x00\x32\xfa")
     assert isinstance(outcome, device_ports.Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (
-        device_ports.DeviceTrouble.NO_QUEUE,
-        False,
-    )
+    told = (outcome.trouble, outcome.may_be_repeated)
+    assert told == (device_ports.DeviceTrouble.NO_QUEUE, False)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it has one")

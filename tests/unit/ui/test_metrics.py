@@ -53,11 +53,8 @@ def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
     usual, large = measure(), measure(text_percent=150)
     assert large.type_px(TypeStep.SMALL) == 20
     assert large.icon(20) == 30
-    assert (large.s2, large.radius_button, large.touch) == (
-        usual.s2,
-        usual.radius_button,
-        usual.touch,
-    )
+    told = (large.s2, large.radius_button, large.touch)
+    assert told == (usual.s2, usual.radius_button, usual.touch)
     for name in ("cart_row", "cart_row_current", "button", "payment_button", "tile_height", "bar"):
         assert getattr(large, name) > getattr(usual, name)
 

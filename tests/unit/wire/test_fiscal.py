@@ -213,10 +213,8 @@ def test_several_faults_are_all_named_the_first_in_words() -> None:
 def test_the_full_body() -> None:
     request = issue_request_from_json(numbers(FULL))
     assert (str(request.buyer), str(request.cost_centre)) == ("10:123456788", "50:123")
-    assert request.payments.by_method == (
-        (PaymentMethod.CASH, Money(50)),
-        (PaymentMethod.VOUCHER, Money("50.25")),
-    )
+    seen = request.payments.by_method
+    assert seen == ((PaymentMethod.CASH, Money(50)), (PaymentMethod.VOUCHER, Money("50.25")))
     assert request.referent_number == "ABCD1234-ABCD1234-17"
     assert request.referent_time == datetime(2026, 11, 20, 9, tzinfo=UTC)
     assert request.pos_time == datetime(2026, 11, 19, 9, tzinfo=UTC)
@@ -231,10 +229,8 @@ def test_the_full_body() -> None:
     assert request.delivery == ReceiptDelivery(thermal=True, email="mika@example.rs", pdf=True)
     assert request.total == Money("296.38")
     least = issue_request_from_json(document(LEAST))
-    assert (least.invoice_type, least.transaction_type) == (
-        InvoiceType.NORMAL,
-        TransactionType.SALE,
-    )
+    there = (least.invoice_type, least.transaction_type)
+    assert there == (InvoiceType.NORMAL, TransactionType.SALE)
     assert (least.buyer, least.total, least.discount) == (None, None, None)
     assert (least.additional_text, least.delivery) == ("", ReceiptDelivery())
 

@@ -91,10 +91,8 @@ def test_a_further_payment_refers_to_the_last_advance_and_is_split_in_proportion
     planned = paid_on(book, paying(wiretransfer="50.00"))
     assert planned.document.referent_number == number_of(2)
     assert planned.document.referent_time == reference(2).time
-    assert [(one.name, str(one.total)) for one in planned.document.lines] == [
-        ("10: Аванс", "33.33"),
-        ("11: Аванс", "16.67"),
-    ]
+    seen = [(one.name, str(one.total)) for one in planned.document.lines]
+    assert seen == [("10: Аванс", "33.33"), ("11: Аванс", "16.67")]
     assert planned.document.total == Money(50)
 
 

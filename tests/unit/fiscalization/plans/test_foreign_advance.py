@@ -72,10 +72,8 @@ def test_the_sale_covers_what_the_advance_left(paid: dict[str, int]) -> None:
     (sale,) = planned(SALE | {"payments": paid}, given_back(), 0)
     assert sale.document.total == Money(100)
     assert {method.value: amount.amount for method, amount in sale.document.payments} == paid
-    assert (sale.document.referent_number, sale.document.referent_time) == (
-        number_of(1),
-        reference(1).time,
-    )
+    told = (sale.document.referent_number, sale.document.referent_time)
+    assert told == (number_of(1), reference(1).time)
     assert sale.esir.advance == AdvanceFigures(Money(60), Money(10), Money(40))
     assert sale.esir.last_advance == ReceiptReference(ELSEWHERE, PAID_THERE)
 

@@ -78,17 +78,13 @@ def test_the_advance_comes_back_as_it_was_paid_and_refers_to_its_refund() -> Non
     book = an_advance(buyer=str(BUYER))
     reversal = undone(book, closing_of(book), Operation.CLOSE)
     document = reversal.document
-    assert (document.invoice_type, document.transaction_type) == (
-        InvoiceType.ADVANCE,
-        TransactionType.SALE,
-    )
+    told = (document.invoice_type, document.transaction_type)
+    assert told == (InvoiceType.ADVANCE, TransactionType.SALE)
     assert document.referent_number == number_of(2)
     assert document.referent_time == reference(2).time
     assert document.by_label == {TaxLabel.DJ: Money(4000), TaxLabel.E: Money(2000)}
-    assert dict(document.payments) == {
-        PaymentMethod.CARD: Money(5000),
-        PaymentMethod.CASH: Money(1000),
-    }
+    seen = dict(document.payments)
+    assert seen == {PaymentMethod.CARD: Money(5000), PaymentMethod.CASH: Money(1000)}
     assert document.buyer == str(SELLER)
 
 
@@ -98,10 +94,8 @@ def test_the_next_operations_refer_to_the_reversal() -> None:
     refund, sold_now = closing_of(book)
     assert refund.document.referent_number == number_of(3)
     assert refund.document.total == Money(6000)
-    assert dict(refund.document.payments) == {
-        PaymentMethod.CARD: Money(5000),
-        PaymentMethod.CASH: Money(1000),
-    }
+    told = dict(refund.document.payments)
+    assert told == {PaymentMethod.CARD: Money(5000), PaymentMethod.CASH: Money(1000)}
     figures = sold_now.esir.advance
     assert figures is not None
     assert (figures.paid, figures.remaining) == (Money(6000), Money(12_000))

@@ -150,10 +150,8 @@ def test_which_refunds_have_their_copy(
         basis=under(rules),
     )
     wanted = kind.is_fiscal and method in copied
-    assert [one.document.invoice_type for one in made] == [
-        kind,
-        *([InvoiceType.COPY] if wanted else []),
-    ]
+    seen = [one.document.invoice_type for one in made]
+    assert seen == [kind, *([InvoiceType.COPY] if wanted else [])]
 
 
 # --- restricted payments ------------------------------------------------------------------------

@@ -37,8 +37,7 @@ def test_the_till_s_own_word_is_not_offered_and_a_wrong_count_of_workers_refused
 
 
 def test_a_till_loads_only_what_it_shows_first() -> None:
-    """The screens that somebody opens, Attention, and the HTTP client are loaded after the first
-    scan."""
+    """Screens to be opened, Attention and the HTTP client are loaded after the first scan."""
     loaded = (
         "import pos_app.bootstrap.till.till, sys;"
         " print(*(name for name, one in sys.modules.items() if one is not None))"

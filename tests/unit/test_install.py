@@ -18,8 +18,7 @@ from pos_app.settings import default_data_folder
 
 @pytest.fixture
 def without_links(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
-    """Let links fail as on FAT32 and exFAT. Returns a function that sets an act to run just
-    before."""
+    """Links fail as on FAT32 and exFAT. Returns a function that sets an act to run just before."""
     came: list[Callable[[], object]] = []
 
     def refused(_: Path, __: Path) -> None:

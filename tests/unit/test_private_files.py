@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.data_folder.private_files import make_private, mend, mend_platform
+from pos_app.adapters.data_folder.private_files import mend, mend_platform
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
 
@@ -53,8 +53,7 @@ def test_all_of_ours_is_mended(folder: Path) -> None:
 
 
 def test_what_is_not_ours_stays(folder: Path) -> None:
-    """A folder that only has such a name is left alone, and secrets that others may have read are
-    refused."""
+    """Nor is a folder of such a name; secrets that others may have read are refused."""
     other, secrets = left_open(folder / "logs/nginx.log"), left_open(folder / "secrets.toml")
     elsewhere = left_open(folder.parent / "elsewhere.txt")
     left_open(folder / "journal/journal.db")
@@ -62,17 +61,6 @@ def test_what_is_not_ours_stays(folder: Path) -> None:
     mend(folder)
     assert rights(other) == rights(secrets) == rights(elsewhere) == 0o644
     assert rights(other.parent) == rights(folder) == 0o755
-
-
-def test_what_is_made_from_now_on_is_private(folder: Path) -> None:
-    before = os.umask(0o022)
-    try:
-        make_private()
-        (folder / "new").mkdir()
-        (folder / "new/file").write_bytes(b"x")
-    finally:
-        os.umask(before)
-    assert (rights(folder / "new"), rights(folder / "new/file")) == (0o700, 0o600)
 
 
 def test_what_was_opened_to_a_group_stays_and_is_told(

@@ -1,6 +1,4 @@
-"""A fault of the settings names its position, its setting and the intended word, so that it can be
-mended.
-"""
+"""A fault of the settings names its position, its setting and the intended word."""
 
 from __future__ import annotations
 
@@ -171,8 +169,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "settings.md").read_t
 
 
 def shown() -> dict[str, Any]:
-    """Name and default of each row, and of the one that is too long for a row, read as the settings
-    file is."""
+    """Name and default of each row, also of the long one, read as the settings file is."""
     rows = re.findall(r"^\| `([\w.]+)` \| `(.*?)` \|", PAGE, re.MULTILINE)
     rows += re.findall(r"^    (\w+\.\w+) = (\[[^\]]*\])", PAGE, re.MULTILINE)
     assert len(dict(rows)) == len(rows), "a name stands there twice"

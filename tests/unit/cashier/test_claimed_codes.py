@@ -1,5 +1,4 @@
-"""A code that two rules claim: what is stored with an article wins, and one reading decides what a
-scan puts on, shows and takes off again."""
+"""A code that two rules claim: what is stored with an article wins, at every place."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ BREAD_EAN = "8609910700134"
 OWN = "2000012000010"
 """An article's own EAN, which is also a label of 1 g of article 12."""
 ODD_OWN = ["2100013004121", "2100013000009", "2600013003509", "R/113892", "20000120000101"]
-"""Stored codes that look like a misread label, a label of nothing, a price label, the short code of
-a receipt, and a GTIN-14."""
+"""A misread label, a label of nothing, a price label, a short code, and a GTIN-14, all stored."""
 SIX = Quantity(6)
 
 

@@ -25,8 +25,7 @@ ACTS = (
 def acts_of(
     desk: test_sale_model.Desk, scanned: list[str], brought_back: set[int]
 ) -> dict[str, Callable[[], None]]:
-    """The acts of a history by name. `brought_back` collects the carts that ended with their last
-    line and whose lines are sold on."""
+    """The acts of a history by name. brought_back: carts whose lines were sold on at their end."""
     model = desk.model
 
     def scan(code: str) -> None:
@@ -78,8 +77,7 @@ def _pay(desk: test_sale_model.Desk) -> None:
 
 
 def pieces(desk: test_sale_model.Desk, brought_back: set[int]) -> int:
-    """All pieces of bread and milk, removed ones too, in carts of any state but those in
-    `brought_back`."""
+    """Bread and milk, removed pieces too, in carts of any state but those of `brought_back`."""
     count = 0
     row = connection_of(desk.shop.database.carts).execute("SELECT max(id) FROM carts").get
     for cart_id in set(range(1, row + 1)) - brought_back:

@@ -1,7 +1,4 @@
-"""No text that the till shows a cashier has a technical word.
-
-A cashier who has to call somebody gets the words to read out as a value.
-"""
+"""No text for a cashier has a technical word; words to read out to somebody come as a value."""
 
 from __future__ import annotations
 

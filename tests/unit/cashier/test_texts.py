@@ -127,8 +127,7 @@ PRESSED = frozenset({"search.clear"})
 
 
 def sentences() -> list[tuple[str, str]]:
-    """The texts in which the till addresses a person: whole sentences, the parts of a notice, the
-    prompts of empty fields, the faults of fields, and the steps of a case."""
+    """Sentences, parts of notices, prompts and faults of fields, and the steps of a case."""
     parts = (".safe", "_words", ".words")
     prompts = ("search.", "att.step.", "pay.fault.")
     return [

@@ -178,8 +178,7 @@ Iznos: 50,00 RSD
 def test_of_a_closing_only_what_exceeds_the_remainder_is_change(
     payments: list[tuple[str, str]], shown_change: str | None
 ) -> None:
-    """The closing's total is the full price, its payments are only what the advances left
-    (fiscal.md 6.2)."""
+    """Its total is the full price, its payments are what the advances left (fiscal.md 6.2)."""
     given = tuple((PaymentMethod(name), Money(amount)) for name, amount in payments)
     lines = below(paper(esir=CLOSING, payments=given))
     told = [line.split()[-1] for line in lines if line.startswith("Повраћај:")]

@@ -60,8 +60,7 @@ def test_an_address_that_cannot_be_one(given: str) -> None:
 
 @each("given", NO_ADDRESSES)
 def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> None:
-    """If one did, the receipt would be signed and its mail fail for ever; here its caller is
-    warned."""
+    """Else the receipt is signed and its mail fails for ever; here its caller is warned."""
     asked = receipt_delivery(read(DeliveryShape, {"email": given, "pdf": True}))
     kept, (warning,) = settled_delivery(asked, Mailing(), of_till=False)
     assert kept == replace(asked, email=None)

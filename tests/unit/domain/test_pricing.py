@@ -1,7 +1,4 @@
-"""The one function that prices a request.
-
-Sources: platform-contract.md 2.12–2.15, fiscal.md 6.2, 6.10.
-"""
+"""The one function that prices a request (platform-contract.md 2.12–2.15, fiscal.md 6.2, 6.10)."""
 
 from __future__ import annotations
 
@@ -190,8 +187,7 @@ def test_advance_lines_add_up_to_what_is_paid(lines: list[RequestedItem], share:
 
 
 def as_sent(amount: Decimal, quantity: Decimal) -> str:
-    """amount / quantity as a client that computes with floats sends it: the shortest digits, or
-    PHP's 17."""
+    """amount / quantity as a client sends its float: the shortest digits, or PHP's 17."""
     return repr(float(amount) / float(quantity))
 
 

@@ -115,8 +115,7 @@ class Promises:
         )
 
     def refused(self, body: Body, *, others: int) -> None:
-        """A caller got "surely not signed". others: calls of the key that are still on their
-        way."""
+        """A caller got "surely not signed". others: its key's calls still on their way."""
         self.expect(not self._entries_of(body.key), f"I2: {body.key} is signed and was denied")
         state = self.state(body.key)
         released = state in (None, _S.RELEASED, _S.REJECTED)
@@ -266,8 +265,7 @@ class VeryLatePromises(Promises):
         """A look-up's answer was true at that time too."""
 
     def bound(self, body: Body, error: KeyBound) -> None:
-        """So was this one about a body that was corrected since: its RequestId is not looked up
-        again."""
+        """So was this one about a body corrected since: its RequestId is not looked up again."""
 
     def _check_not_signed(self, requests: Sequence[Request]) -> None:
         """A request that was reported as not signed may be signed after all."""

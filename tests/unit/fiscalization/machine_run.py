@@ -55,8 +55,7 @@ def _empty(folder: Path) -> Path:
 
 @contextmanager
 def _bugs_seen() -> Iterator[list[str]]:
-    """The bugs that a lane logs; a killed server is none, and a full disk is reported as an
-    error."""
+    """The bugs that a lane logs; a kill is none, and a full disk is reported as an error."""
     bugs: list[str] = []
 
     class Listener(logging.Handler):

@@ -37,8 +37,7 @@ VARIANTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The request of one key in one of its variants. request_id: derived, as the server must derive
-    it."""
+    """The request of one key in one variant. request_id: derived as the server must derive it."""
 
     key: str
     variant: int

@@ -251,7 +251,6 @@ class Server:
             self.kill()
 
     def _tasks(self) -> set[asyncio.Task[None]]:
-        """The server's tasks. The lane names its tasks; those of an earlier life ended before this
-        one began."""
+        """The server's tasks by the lane's names; those of an earlier life ended before it."""
         sending = {one for one in asyncio.all_tasks() if one.get_name().startswith("lane ")}
         return {self.watch, *self.callers, *sending}

@@ -65,13 +65,11 @@ class World:
         self.processor.code = code
 
     def do_bare(self, code: str) -> None:
-        """Answer with a code in place of the status, "" when that is over; the processor signs all
-        the same."""
+        """Answer with a code for the status, "" ends it; the processor signs all the same."""
         self.processor.bare = code
 
     def do_uncounted(self, lacks: bool) -> None:
-        """Let the status lack the counter for a while. A lane that never knew one can't compare
-        it."""
+        """The status lacks the counter for a while; a lane that never knew one can't compare it."""
         journal = self.promises.journal
         if lacks and (journal is None or not journal.lane(journal.element()).is_counted):
             self.promises.excused.add("never counted")

@@ -205,8 +205,7 @@ COUNTER = 42
 def sent(
     *, at: datetime | None = NOON, clock: datetime | None = NOON, baseline: int | None = None
 ) -> Request:
-    """A doubt. at: our time when it was sent. clock, baseline: the processor's own time and its
-    counter then."""
+    """A doubt. at: our time of sending. clock, baseline: the processor's time and counter then."""
     return Request(
         id="c1",
         command_id="c1",

@@ -158,8 +158,7 @@ def test_a_processor_that_is_away_for_ten_minutes_or_comes_and_goes_needs_a_pers
 
 @each("jump", [20.0, -20.0])
 def test_a_clock_that_is_never_steady_needs_a_person(jump: float) -> None:
-    """Two time services fight over the clock: each jump begins the quiet time anew, but not for
-    ever."""
+    """Two time services fight: each jump begins the quiet time anew, but not for ever."""
     ticks, verdict = Ticks(), None
     for number in range(1000):
         verdict = ticks.look(1.0, HERE, wall_jump=jump if number % 30 == 0 else 0.0)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
 
 from pos_app.domain.receipt.receipt_list import HandOver
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import QueuedJob, hand_over_of, has_original
 from tests.sweep import each
+from tests.unit.fiscalization.test_retry_schedule import job as queued
 
 S, H = JobState, HandOver
 THERMAL, A4, EMAIL = JobMethod.THERMAL, JobMethod.A4, JobMethod.EMAIL
@@ -64,21 +65,8 @@ def test_of_several_the_worst(jobs: list[tuple[JobMethod, JobState]], told: Hand
 # --- when a receipt counts as handed over (fiscal.md 6.12) ---------------------------------------
 
 
-AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
-
-
 def job(state: JobState, trouble: DeviceTrouble | None = None) -> QueuedJob:
-    return QueuedJob(
-        id=1,
-        method=JobMethod.THERMAL,
-        state=state,
-        since=AT,
-        changed_at=AT,
-        receipt_id="r",
-        trouble=trouble,
-        asked_at=AT,
-        next_at=AT,
-    )
+    return replace(queued(1, trouble), state=state, receipt_id="r")
 
 
 @each(

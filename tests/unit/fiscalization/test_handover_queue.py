@@ -295,10 +295,7 @@ def drawer_of(world: World) -> Drawer:
 
 
 async def opened(world: World, *, after: float = 0, key: str = "") -> QueuedJob:
-    """The answer that the till gets, while the queue works. after: seconds before it asks.
-
-    key: the key of this press, by default a new one.
-    """
+    """The till's answer. after: seconds that the queue works before. key: a new one by default."""
     key = key or f"press-{len(world.journal.jobs.not_done()) + len(world.handover.began):016}"
     working = asyncio.ensure_future(world.queue.work())
     await asyncio.sleep(after)

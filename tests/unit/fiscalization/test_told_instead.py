@@ -1,5 +1,4 @@
-"""The answer about receipts where the first answer fails: by their states, and by whether the fault
-may pass."""
+"""What is told about receipts where the first answer fails, by state and whether it may pass."""
 
 from __future__ import annotations
 

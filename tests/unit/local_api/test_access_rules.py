@@ -42,8 +42,7 @@ def asked(
     version: str = "1.1",
     **headers: str | tuple[str, ...] | None,
 ) -> RequestHead:
-    """A request as curl sends it; a header given as a tuple is sent that often, None leaves it
-    out."""
+    """A request as curl sends it: a header of a tuple is sent that often, None leaves it out."""
     given: dict[str, str | tuple[str, ...] | None] = {"host": "127.0.0.1:9999"}
     if method == "POST":
         given |= JSON

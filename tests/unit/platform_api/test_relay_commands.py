@@ -1,5 +1,4 @@
-"""Tables, without I/O: the result for a key that comes again, and the callers that may be served
-together."""
+"""Tables, without I/O: what follows for a key again, and the callers served together."""
 
 from __future__ import annotations
 
@@ -98,17 +97,3 @@ def test_one_application_a_client_and_a_store() -> None:
         barred = found[name]
         assert isinstance(barred, presence.Barred)
         assert barred.by is TILL
-
-
-def test_a_store_alone_counts_the_tills_that_are_away() -> None:
-    without = replace(TILL, client="till-2", store=None)
-    named, nameless = {"till-1": "store-1"}, {"till-2": None}
-    for here, known, found in (
-        ([TILL, without], named | nameless, TILL),
-        ([without], named | nameless, None),
-        ([without], nameless, without),
-        ([without], nameless | {"till-3": None}, None),
-        ([], nameless, None),
-        ([], {}, None),
-    ):
-        assert presence.only_one(here, known, store="store-1") is found

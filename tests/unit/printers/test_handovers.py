@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -14,24 +13,15 @@ from pos_app.documents.letter import ReceiptLetter
 from pos_app.domain.receipt.esir_part import EsirPart
 from pos_app.domain.receipt.fiscal_document import FiscalDocument
 from pos_app.domain.receipt.receipt import SignedReceipt
-from pos_app.domain.receipt.states import JobMethod, JobState
+from pos_app.domain.receipt.states import JobState
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, HandOver, PrinterStatus
 from pos_app.fiscalization.handover.handover_queue import ReceiptPaper
-from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from tests.unit.documents.papers import asked_for, receipt, request
+from tests.unit.fiscalization.test_retry_schedule import job
 
-NOON = datetime(2026, 11, 20, 11, tzinfo=UTC)
-JOB = QueuedJob(
-    id=1,
-    method=JobMethod.THERMAL,
-    state=JobState.RUNNING,
-    since=NOON,
-    asked_at=NOON,
-    changed_at=NOON,
-    next_at=NOON,
-)
+JOB = replace(job(1), state=JobState.RUNNING)
 
 
 @dataclass

@@ -20,10 +20,7 @@ _KINDS = {
 
 @dataclass
 class Desk:
-    """One keyboard stream into one detector.
-
-    log: the effects in order: "a down", "a up" for a key that acted, ("scan", code) for a scan.
-    """
+    """One keyboard stream into one detector. log: "a down", "a up" of a key, ("scan", code)."""
 
     rules: burst.Rules = field(default_factory=burst.Rules)
     now: int = 1_000

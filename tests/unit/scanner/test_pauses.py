@@ -41,8 +41,7 @@ def _desk() -> Desk:
 def _scanned(
     desk: Desk, code: str, pauses: dict[int, int], *, gap: int = 4, loop_stalls: bool = False
 ) -> None:
-    """Scan a code with pauses in ms before the character at each key of `pauses`; its length means
-    the suffix."""
+    """Scan with pauses in ms before the character of each key; the length means the suffix."""
     cuts = sorted({0, len(code), *pauses})
     for begun, end in pairwise(cuts):
         _pause(desk, pauses.get(begun, 0), stalls=loop_stalls)
@@ -152,8 +151,7 @@ def test_a_number_that_a_hand_types_after_a_head_is_its_number(typed: str) -> No
 
 
 def test_a_remote_desktop_and_a_hand_while_the_rest_is_waited_for_type() -> None:
-    """A remote desktop presses and releases in the same moment, one key at a time at the pace of a
-    hand."""
+    """A remote desktop presses and releases at once, key by key at the pace of a hand."""
     desk = Desk()
     desk.type("jabuka 12\r", gap=130, hold=0)
     desk.rest()

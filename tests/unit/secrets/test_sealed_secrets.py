@@ -25,8 +25,7 @@ CANARY, OTHER = "canary-PAC-7731", "canary-password-7732"
 
 
 class MemoryKeyring(KeyringBackend):
-    """A keyring that keeps what it is given. forgetful: it keeps nothing and reports no error, as a
-    null backend does."""
+    """A keyring. forgetful: it keeps nothing and reports no error, as a null backend does."""
 
     priority = 1.0
 

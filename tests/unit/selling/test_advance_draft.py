@@ -74,8 +74,7 @@ def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
 
 
 def closed(book: Book, draft: ClosingDraft) -> tuple[Money, Money, Money, Money | None]:
-    """The amounts, as signed, of the refund and the sale, the amount left to pay, and the tax in
-    advance."""
+    """As signed: the refund, the sale, what is left to pay, and the tax in advance."""
     request = operations.Closing(
         payments=draft.money_taken().on_receipt, delivery=PDF, items=draft.items
     )

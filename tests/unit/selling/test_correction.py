@@ -55,8 +55,7 @@ def overview(book: Book, place: int = 0) -> ReceiptOverview:
 
 
 def some_cart(random: Random) -> Cart:
-    """A cart with pieces and weights, discounts on lines and on the whole, and totals of price
-    labels."""
+    """Pieces and weights, discounts on lines and on the whole, totals of price labels."""
     cart = Cart()
     for number in range(1, random.randint(2, 7)):
         unit = random.choice(("ком", "кг", "", "м/2"))

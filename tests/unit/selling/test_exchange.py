@@ -360,8 +360,7 @@ def test_without_rounding_the_hand_moves_it_to_the_para() -> None:
 
 
 def test_any_exchange_comes_out_to_the_dinar() -> None:
-    """Both receipts are exact, and both rows together differ by less than a coin from their
-    difference."""
+    """Both are exact, and both rows differ by less than a coin from their difference."""
     random = Random(24)
     for _ in range(400):
         counter, whole = Counter(), random.random() < 0.8

@@ -218,8 +218,7 @@ async def test_a_sale_that_a_ready_processor_keeps_refusing_stops_nobody(counter
 async def test_a_nearly_full_disk_keeps_the_order_however_long_it_stays(
     counter: Counter, told: ProcessorState
 ) -> None:
-    """The trouble is no sale's own: none lets the next ones pass, even where the status does not
-    report it."""
+    """The trouble is no sale's own: none lets the next pass, even where the status is silent."""
     sales = [counter.sell()]
     counter.server.always[sales[0].key] = Fault.NO_ROOM
     counter.server.processor = told

@@ -211,8 +211,7 @@ def drafts(random: Random, told: ReceiptOverview) -> Iterator[RefundDraft]:
 @each("seed", range(40))
 @each("paid", ["cash", "mixed"])
 def test_the_server_takes_each_draft_and_its_sum(seed: int, paid: str) -> None:
-    """Refunds one after the other, until nothing is left: no sum is refused, and all add up to what
-    was sold."""
+    """Refunds until nothing is left: no sum is refused, and all add up to what was sold."""
     random = Random(seed)
     lines = [
         line(

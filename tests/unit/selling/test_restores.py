@@ -110,18 +110,6 @@ async def lost_with_two_waiting(counter: Counter) -> list[Sale]:
     return waiting
 
 
-async def test_what_the_processor_is_proven_not_to_have_is_sent_and_nobody_is_called(
-    counter: Counter,
-) -> None:
-    counter.server.processor_remembers = True
-    waiting = await lost_with_two_waiting(counter)
-    before = list(counter.server.ledger)
-    await counter.until(lambda: reason_of(counter, waiting[1]) == PROVING)
-    assert {one.key for one in waiting} <= counter.outbox.young_doubts
-    await counter.until(lambda: set(counter.states()) == {_S.DONE})
-    assert counter.server.ledger == [*before, *(one.key for one in waiting)]
-
-
 async def test_while_the_processor_can_t_be_asked_what_it_remembers_nothing_is_reported(
     counter: Counter,
 ) -> None:
@@ -142,6 +130,7 @@ async def test_what_is_not_proven_in_time_is_asked_of_a_person(counter: Counter)
     counter.server.processor_remembers = True
     waiting = await lost_with_two_waiting(counter)
     await counter.until(lambda: reason_of(counter, waiting[1]) == PROVING)
+    assert {one.key for one in waiting} <= counter.outbox.young_doubts
     for kept in counter.server.kept.values():
         kept.proofs = -1_000_000
     counter.clock.go_on(PROVEN_WITHIN)

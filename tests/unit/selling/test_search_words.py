@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.receipt_identity import relay_origin
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
-from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, line_rows, receipt_row
 from pos_app.selling.receipts.search_words import asked_by
 from tests.sweep import each
+from tests.unit.selling.test_shift_report import row as listed
 
 TODAY = date(2026, 11, 20)
 MIDNIGHT = datetime(2026, 11, 19, 23, tzinfo=UTC)
@@ -81,22 +80,7 @@ def test_a_minute_is_that_of_the_clock_on_both_days_of_a_change(
 def test_the_program_of_a_receipt_is_told_in_words(
     program: str, words: str, *, by_lines: bool
 ) -> None:
-    receipt = receipt_list.ListedReceipt(
-        receipt_list.ListPosition(1, 1),
-        "r-1",
-        datetime(2026, 7, 14, 12, tzinfo=UTC),
-        "N-1",
-        ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
-        Money(770),
-        (PaymentMethod.CASH,),
-        "Мира",
-        program,
-        None,
-        False,
-        None,
-        receipt_list.HandOver.DONE,
-        None,
-    )
+    receipt = listed(1, "770", "0", program=program)
     rows = line_rows(receipt, {}) if by_lines else [receipt_row(receipt)]
     (row,) = rows
     heads = OF_LINES if by_lines else OF_RECEIPTS

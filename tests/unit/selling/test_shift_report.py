@@ -1,5 +1,4 @@
-"""The part of a report that comes from the server's journal: labels with the receipts' own tax,
-closed advances, other programs."""
+"""What the server's journal adds to a report: signed tax, closed advances, other programs."""
 
 from __future__ import annotations
 
@@ -10,23 +9,20 @@ from decimal import Decimal
 import pytest
 
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.fiscal_document import FiscalLine
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.shift_report import ActSums, FromServer
-from pos_app.selling.sale.sale import MoneyTaken
-from pos_app.selling.sale.state import SaleState
-from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.shift.cash import DrawerSum, ShiftSale
 from pos_app.selling.shift.report import from_server
 from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import ShiftFacts, ask_server
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.sweep import each
+from tests.unit.selling.test_shift_sum import sold
 
 AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
 SALE = ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
@@ -68,19 +64,8 @@ def row(
 
 
 def sale(number: int, *, is_own: bool = True) -> ShiftSale:
-    nothing = Payments()
-    return ShiftSale(
-        key=str(number),
-        kind=DocumentKind.SALE,
-        operation=Operation.ISSUE,
-        states=(None, SaleState.DONE),
-        total=Money(1),
-        taken=MoneyTaken(nothing, nothing),
-        cashier="Мира",
-        frozen_at=AT,
-        is_own=is_own,
-        receipt_id=f"r-{number}",
-    )
+    made = sold("1", key=str(number), cash="1")
+    return replace(made, is_own=is_own, receipt_id=f"r-{number}")
 
 
 CATEGORIES = {"1": "Пекара", "8600000000018 Хлеб": "Млечно"}

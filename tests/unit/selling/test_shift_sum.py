@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -48,20 +49,11 @@ def sold(total: str, states: States = OWN_DONE, *, key: str = "1", **by: str) ->
     )
 
 
-def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: object) -> ShiftSale:
+def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: Any) -> ShiftSale:
     back = Payments.of({method: Money(total)})
-    rounding = back.cash - Money(hand)
-    sale = ShiftSale(
-        key="r",
-        kind=DocumentKind.SALE,
-        operation=Operation.REFUND,
-        states=OWN_DONE,
-        total=Money(total),
-        taken=MoneyTaken(back, back, rounding=rounding),
-        cashier="Мира",
-        frozen_at=AT,
-    )
-    return replace(sale, **more)  # type: ignore[arg-type]
+    taken = MoneyTaken(back, back, rounding=back.cash - Money(hand))
+    sale = sold(total, key="r", cash=total)
+    return replace(sale, **{"operation": Operation.REFUND, "taken": taken} | more)
 
 
 def drawer(*sales: ShiftSale, moves: tuple[CashMove, ...] = ()) -> str:
@@ -166,8 +158,7 @@ def test_an_exchange_moves_what_is_between() -> None:
 def test_what_is_owed_stays_in_the_drawer(
     partners: tuple[States, ...], paid_out: tuple[bool, bool], moved: str
 ) -> None:
-    """The refund belongs to an exchange of an earlier shift and was signed there; its credit was
-    not used then."""
+    """The refund was signed in an exchange of an earlier shift; its credit was not used then."""
     refund = refunded(
         "500",
         "500",
@@ -207,17 +198,8 @@ def test_what_is_paid_out_is_what_the_hand_gives(
 
 def test_a_closing_by_hand_moves_nothing_until_its_money_is_paid_out() -> None:
     """An advance of another system of 500.30, closed here; the goods never came."""
-    closing = ShiftSale(
-        key="r",
-        kind=DocumentKind.ADVANCE,
-        operation=Operation.REFUND,
-        states=OWN_DONE,
-        total=Money("500.30"),
-        taken=MoneyTaken(Payments(), Payments.of({CARD: Money("500.30")})),
-        cashier="Мира",
-        frozen_at=AT,
-        closes_elsewhere=True,
-    )
+    taken = MoneyTaken(Payments(), Payments.of({CARD: Money("500.30")}))
+    closing = refunded("500.30", "0", kind=DocumentKind.ADVANCE, taken=taken, closes_elsewhere=True)
     assert drawer(closing) == "0.00"
     assert takings_of([closing]).refunds.many == 0
     paid_out = replace(closing, paid_out=(False, True), paid_cash=Money(500))

@@ -155,8 +155,7 @@ def test_a_till_has_the_codes_of_its_settings_else_those_of_its_id() -> None:
 
 
 class Queue:
-    """Edits in memory whose states follow the answers. meanwhile: a manager's changes to them after
-    they were grouped."""
+    """Edits in memory whose states follow answers. meanwhile: a manager's changes once grouped."""
 
     def __init__(self, *edits: catalogue_edits.CatalogueEdit) -> None:
         self.edits = {one.id: one for one in edits}
@@ -188,8 +187,7 @@ def run(
     group: int = 1,
     found: Callable[[], None] = lambda: None,
 ) -> tuple[list[int | None], int, Any]:
-    """Push the queue; returns what was sent, how often a list was taken, and the result. found:
-    called when a list is taken."""
+    """Push; returns what was sent, lists taken, and the result. found: called when one is taken."""
     left, sent, lists = list(ends), [], 0
 
     def send(edits: Sequence[OutgoingEdit]) -> list[PushAnswer]:

@@ -149,8 +149,7 @@ def outcomes(name: str) -> Outcomes:
 
 
 def _changes(reader: _Reader) -> Iterator[Document]:
-    """Each member with each value, and every two members with a fault each; one of the members is
-    unknown."""
+    """Each member with each value, and every two with a fault each; one member is unknown."""
     members = [*reader.right, "unknown"]
     for member in members:
         for value in _VALUES:
@@ -169,8 +168,7 @@ def _misshapen(member: str) -> object:
 
 
 def _outcome(reader: _Reader, document: Document, basis: Mapping[str, str]) -> str:
-    """The document's fault; without one, the contents that differ from those of the right
-    document."""
+    """Its fault; without one, the contents that differ from those of the right document."""
     try:
         read = _read(reader, document)
     except Invalid as error:

@@ -1,5 +1,4 @@
-"""Ignored members that are reported: slips, and members known elsewhere; no name sent on
-purpose."""
+"""Ignored members that are reported: slips, members known elsewhere; no name sent on purpose."""
 
 from __future__ import annotations
 

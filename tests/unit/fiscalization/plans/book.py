@@ -82,8 +82,7 @@ class Book:
         operation: Operation = Operation.ISSUE,
         states: tuple[RequestState, ...] = (),
     ) -> ChainReceipt:
-        """Add the receipts of one command, signed unless `states` says otherwise; returns the
-        first."""
+        """Add one command's receipts, signed unless `states` says otherwise; returns the first."""
         self._commands += 1
         first = len(self.links)
         for child, receipt in enumerate(planned):

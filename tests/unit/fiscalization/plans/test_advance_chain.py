@@ -287,8 +287,7 @@ def told(
 
 
 def rates(percent: Mapping[str, str], *, minutes: int = -1) -> TaxRates:
-    """Rates in force from that many minutes after noon on; the receipt is signed a minute after
-    noon."""
+    """Rates in force so many minutes after noon; the receipt is signed a minute after noon."""
     valid_from = book.NOON + timedelta(minutes=minutes)
     return TaxRates(valid_from, {label: Decimal(rate) for label, rate in percent.items()})
 

@@ -1,5 +1,4 @@
-"""Another second receipt for a pair whose first is signed: permitted differences and
-contradictions."""
+"""Another second receipt for a pair with a signed first: permitted differences, contradictions."""
 
 from __future__ import annotations
 

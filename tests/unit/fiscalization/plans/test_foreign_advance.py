@@ -1,8 +1,4 @@
-"""An advance of another system is finished: refunded by hand, then sold with a reference to the
-refund.
-
-Source: fiscal.md 6.2, 6.3, 6.6.
-"""
+"""Another system's advance: refunded by hand, then sold by the refund (fiscal.md 6.2, 6.3, 6.6)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Refunds: of a sale by lines, of an advance by labels.
-
-Sources: fiscal.md 6.4, platform-contract.md 2.19.
-"""
+"""Refunds of a sale by lines, of an advance by label (fiscal.md 6.4, platform-contract.md 2.19)."""
 
 from __future__ import annotations
 

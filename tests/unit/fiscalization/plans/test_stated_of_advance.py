@@ -1,7 +1,4 @@
-"""A refund of an advance by issue: the stated items, the specification, and the signed receipt.
-
-No label and no amount is signed that the caller did not state (platform-contract.md 2.13, 2.19).
-"""
+"""A refund of an advance by issue signs what is stated alone (platform-contract.md 2.13, 2.19)."""
 
 from __future__ import annotations
 

@@ -32,6 +32,9 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 RATES = TaxRates(datetime(2020, 1, 1, tzinfo=UTC), {"Ђ": Decimal(20), "Е": Decimal(10)})
 
 
+FIFTH = Percent(Decimal(20))
+
+
 def line(number: int = 1, price: str = "349.99", quantity: str = "1", **more: object) -> CartLine:
     frozen = FrozenArticle("Кафа", TaxLabel.DJ, str(more.pop("unit", "ком")))
     weighed = bool(more.pop("by_weight", False))
@@ -44,8 +47,7 @@ def line(number: int = 1, price: str = "349.99", quantity: str = "1", **more: ob
     ("row", "price_now", "told"),
     [
         (line(quantity="2"), None, ("349,99", None, "699,98", None, None, "")),
-        (line(discount=Percent(Decimal(20))), None,
-         ("279,99", "349,99", "279,99", "349,99", "−20\u00a0%", "")),
+        (line(discount=FIFTH), None, ("279,99", "349,99", "279,99", "349,99", "−20\u00a0%", "")),
         (line(quantity="3", discount=Money(50)), None,  # what one costs then, as on the receipt
          ("333,32", "349,99", "999,97", "1.049,97", "−50,00", "")),
         (replace(line(quantity="2"), price=Money(300)), None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from pos_app import errors
 from pos_app.cashier.services.storage_faults import StorageFault, StorageFaults, Where
@@ -48,14 +49,15 @@ def test_all_is_well_and_quiet() -> None:
 
 DECIDE, WAIT, FAILED, DONE = StateKind.DECIDE, StateKind.WAIT, StateKind.FAILED, StateKind.DONE
 NO_RECEIPTS = "Рачуни се за сада не издају"
+IN_THE_QUEUE = f"{NO_RECEIPTS}; продаје чекају у реду"
 OURS_FAIL = "Ништа не може да се дода ни потврди"
 ISSUED_IN_TURN = "Продаја ради; рачуни се издају редом"
 SERVER, PROCESSOR, QUEUE, CATALOGUE = range(4)
 AWAY_3_DAYS = replace(FACTS, away_since=NOW - timedelta(days=3))
 
 
-def away(fault: errors.MachineError) -> StatusFacts:
-    return replace(WELL, server=ServerView(ServerLink.AWAY, fault=fault))
+def away(fault: type[errors.MachineError], **values: Any) -> StatusFacts:
+    return replace(WELL, server=ServerView(ServerLink.AWAY, fault=fault(what="x", **values)))
 
 
 def stranger(code: str) -> StatusFacts:
@@ -75,8 +77,8 @@ def synchronised_away(fault: str) -> StatusFacts:
     return synchronised(replace(FACTS, away_since=NOW, fault=fault))
 
 
-def of_till(fault: errors.MachineError) -> StatusFacts:
-    return replace(WELL, storage=StorageFault(Where.TILL, fault, NOW))
+def of_till(fault: type[errors.MachineError]) -> StatusFacts:
+    return replace(WELL, storage=StorageFault(Where.TILL, fault(what="x"), NOW))
 
 
 UNREAD = StorageFault(Where.CATALOGUE, errors.DatabaseDamaged(what="x"), NOW)
@@ -89,16 +91,12 @@ ROWS: list[tuple[StatusFacts, int, StateKind, str, str]] = [
      "Диск скоро је пун", NO_RECEIPTS),
     (replace(WELL, server=ServerView(ServerLink.NOT_ASKED)), SERVER, WAIT, "",
      "Каса проверава шта ради"),
-    (replace(WELL, server=ServerView(ServerLink.AWAY)), SERVER, WAIT, "",
-     "Рачуни се за сада не издају; продаје чекају у реду"),
-    (away(errors.DatabaseTooNew(what="x")), SERVER, FAILED, "Сервер подаци су новије верзије",
+    (replace(WELL, server=ServerView(ServerLink.AWAY)), SERVER, WAIT, "", IN_THE_QUEUE),
+    (away(errors.DatabaseTooNew), SERVER, FAILED, "Сервер подаци су новије верзије", NO_RECEIPTS),
+    (away(errors.PortTaken, port=9999), SERVER, FAILED, "Сервер омета га други програм",
      NO_RECEIPTS),
-    (away(errors.PortTaken(what="x", port=9999)), SERVER, FAILED, "Сервер омета га други програм",
-     NO_RECEIPTS),
-    (away(errors.ServerEnded(what="x")), SERVER, FAILED, "Сервер не може да се покрене",
-     NO_RECEIPTS),
-    (stranger("foreign"), SERVER, FAILED, "Сервер јавља се други програм",
-     "Рачуни се за сада не издају; продаје чекају у реду"),
+    (away(errors.ServerEnded), SERVER, FAILED, "Сервер не може да се покрене", NO_RECEIPTS),
+    (stranger("foreign"), SERVER, FAILED, "Сервер јавља се други програм", IN_THE_QUEUE),
     (stranger("other_version"), SERVER, FAILED, "Сервер друге је верзије", NO_RECEIPTS),
     (stranger("odd"), SERVER, FAILED, "Сервер не може да се покрене", NO_RECEIPTS),
     (queued(0, 0), QUEUE, WAIT, "Ред рачун се издаје", ISSUED_IN_TURN),
@@ -130,13 +128,10 @@ ROWS: list[tuple[StatusFacts, int, StateKind, str, str]] = [
      "Усклађивање платформа сада не прима више: налог је на њој пун или се пречесто јавља", ""),
     (synchronised(replace(FACTS, synced_at=None), has_platform=False), CATALOGUE, DONE,
      "Каталог на овој каси", "Продаја и фискализација раде"),
-    (of_till(errors.DiskFull(what="x")), 0, FAILED, "Подаци касе диск је пун", OURS_FAIL),
-    (of_till(errors.DatabaseBusy(what="x")), 0, FAILED, "Подаци касе заузима други програм",
-     OURS_FAIL),
-    (of_till(errors.DatabaseDamaged(what="x")), 0, FAILED, "Подаци касе читање не успева",
-     OURS_FAIL),
-    (of_till(errors.DatabaseTooNew(what="x")), 0, FAILED, "Подаци касе приступ не успева",
-     OURS_FAIL),
+    (of_till(errors.DiskFull), 0, FAILED, "Подаци касе диск је пун", OURS_FAIL),
+    (of_till(errors.DatabaseBusy), 0, FAILED, "Подаци касе заузима други програм", OURS_FAIL),
+    (of_till(errors.DatabaseDamaged), 0, FAILED, "Подаци касе читање не успева", OURS_FAIL),
+    (of_till(errors.DatabaseTooNew), 0, FAILED, "Подаци касе приступ не успева", OURS_FAIL),
     (replace(WELL, catalogue=UNREAD), CATALOGUE, FAILED, "Каталог читање не успева",
      "Артикли сада не могу да се прочитају; корпа може да се наплати"),
 ]  # fmt: skip

@@ -71,25 +71,20 @@ def test_a_line_of_any_layout_fits(signed: str, shown: str | None) -> None:
     assert lines == ([shown] if shown else ["Ljiljana i Njegoš žive u Ljubljani, kraj", "reke"])
 
 
+LONG_NAME = "Љубинка Хаџи-Његован Крањчевић-Ђурђевић"
+MILLION = Payment(Decimal(1_000_000), PaymentType.OTHER)  # the processor has cut its line already
+REFERENT = "ABCD1234-ABCD1234-8652"
+
+
 @each(
     ("fields", "shown"),
     [
-        (
-            {"cashier": "Љубинка Хаџи-Његован Крањчевић-Ђурђевић"},
-            ["Kasir: Ljubinka Hadži-Njegovan Kranjčevi", "ć-Đurđević"],
-        ),
+        ({"cashier": LONG_NAME}, ["Kasir: Ljubinka Hadži-Njegovan Kranjčevi", "ć-Đurđević"]),
         ({"cashier": "Љ" * 17}, ["Kasir: " + "LJ" * 16 + "L", "J"]),
         ({"cashier": "Љ" * 16}, ["Kasir: " + " " + "LJ" * 16]),
-        (
-            # the processor has cut it already
-            {"payments": (Payment(Decimal(1_000_000), PaymentType.OTHER),)},
-            ["Drugo bezgotovinsko plaćanje: 1.000.000,", "00"],
-        ),
+        ({"payments": (MILLION,)}, ["Drugo bezgotovinsko plaćanje: 1.000.000,", "00"]),
         ({"esir_time": papers.NOON}, ["ESIR vreme:          05.01.2026. 9:07:03"]),
-        (
-            {"referent_number": "ABCD1234-ABCD1234-8652"},
-            ["Ref. broj:        ABCD1234-ABCD1234-8652"],
-        ),
+        ({"referent_number": REFERENT}, [f"Ref. broj:        {REFERENT}"]),
     ],
 )
 def test_label_and_value_are_laid_out_again(fields: dict[str, Any], shown: list[str]) -> None:

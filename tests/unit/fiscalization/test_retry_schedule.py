@@ -91,39 +91,36 @@ def test_whose_turn_it_is_and_whether_the_device_is_asked(
     assert found.is_held is any(one.trouble is OUT for one in waiting)
 
 
+LONGEST = retry_schedule.LONGEST_PAUSE.total_seconds()
+
+
 @each(
     ("before", "trouble", "again"),
     [
-        (job(1), DeviceTrouble.AWAY, retry_schedule.Retry(seconds(2), with_all=True)),
-        (job(1, attempts=4), DeviceTrouble.COVER_OPEN,
-         retry_schedule.Retry(seconds(32), with_all=True)),
-        (job(1, attempts=4000), OUT,
-         retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=True)),
-        (job(1, method=A4), DeviceTrouble.QUEUE_STOPPED,
-         retry_schedule.Retry(seconds(2), with_all=True)),
-        (job(1, method=A4), BROKEN, retry_schedule.Retry(seconds(2), with_all=False)),
-        (job(1, BROKEN, method=A4, attempts=1), BROKEN,
-         retry_schedule.Retry(seconds(4), with_all=False)),
+        (job(1), DeviceTrouble.AWAY, (2, True)),
+        (job(1, attempts=4), DeviceTrouble.COVER_OPEN, (32, True)),
+        (job(1, attempts=4000), OUT, (LONGEST, True)),
+        (job(1, method=A4), DeviceTrouble.QUEUE_STOPPED, (2, True)),
+        (job(1, method=A4), BROKEN, (2, False)),
+        (job(1, BROKEN, method=A4, attempts=1), BROKEN, (4, False)),
         (job(1, BROKEN, method=A4, attempts=2), BROKEN, None),
-        (job(1, OUT, method=A4, attempts=99), BROKEN,
-         retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False)),
-        (job(1, method=EMAIL), DeviceTrouble.AWAY, retry_schedule.Retry(seconds(2), with_all=True)),
-        (job(1, method=EMAIL), DeviceTrouble.RECIPIENT,
-         retry_schedule.Retry(seconds(2), with_all=False)),
-        (job(1, method=EMAIL), DeviceTrouble.CUT_OFF,
-         retry_schedule.Retry(seconds(2), with_all=False)),
+        (job(1, OUT, method=A4, attempts=99), BROKEN, (LONGEST, False)),
+        (job(1, method=EMAIL), DeviceTrouble.AWAY, (2, True)),
+        (job(1, method=EMAIL), DeviceTrouble.RECIPIENT, (2, False)),
+        (job(1, method=EMAIL), DeviceTrouble.CUT_OFF, (2, False)),
         (job(1, DeviceTrouble.RECIPIENT, method=EMAIL, attempts=500), DeviceTrouble.RECIPIENT,
-         retry_schedule.Retry(retry_schedule.LONGEST_PAUSE, with_all=False)),
+         (LONGEST, False)),
         (job(1, method=DRAWER), DeviceTrouble.AWAY, None),
     ],
 )  # fmt: skip
 def test_what_a_failed_attempt_means(
-    before: QueuedJob, trouble: DeviceTrouble, again: retry_schedule.Retry | None
+    before: QueuedJob, trouble: DeviceTrouble, again: tuple[float, bool] | None
 ) -> None:
-    assert retry_schedule.retry(before, Failed(trouble, "It failed.")) == again
-    assert (
-        retry_schedule.retry(before, Failed(trouble, "It failed.", may_be_repeated=False)) is None
-    )
+    """again: after how many seconds, and whether all of the device wait."""
+    wanted = again and retry_schedule.Retry(seconds(again[0]), with_all=again[1])
+    assert retry_schedule.retry(before, Failed(trouble, "It failed.")) == wanted
+    failed = Failed(trouble, "It failed.", may_be_repeated=False)
+    assert retry_schedule.retry(before, failed) is None
 
 
 @each("method", JobMethod)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import receipt_id, relay_origin
@@ -38,7 +39,7 @@ def test_what_follows_for_a_repeated_key() -> None:
         CommandState, (True, False), (True, False), (True, False)
     ):
         answered = replace(COMMAND, state=state, answer="{}")
-        is_so = {"is_connected": is_connected, "wants_link": wants_link}
+        is_so: dict[str, Any] = {"is_connected": is_connected, "wants_link": wants_link}
         if state in BINDING and not is_same:
             wanted = Next.CONFLICT
         elif state is CommandState.ANSWERED:

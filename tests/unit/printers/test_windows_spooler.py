@@ -15,11 +15,13 @@ from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
 from pos_app.domain.setup.printer_setup import FoundPrinter, PrinterKind
 from pos_app.fiscalization import device_ports
+from pos_app.fiscalization.device_ports import DeviceTrouble as Trouble
 from tests.fakes.winspool import FakeWinspool, Queue
 from tests.sweep import each
 
 JOB = b"\x1b@" + bytes(range(256)) * 400
 TAKEN = device_ports.Delivered(device_ports.HandoverProof.TAKEN)
+DELETED = device_ports.Unproven(Trouble.JOB_CANCELLED, "Somebody deleted the job.")
 
 
 def test_layouts_are_those_of_64_bit_windows() -> None:
@@ -57,9 +59,7 @@ async def print_at(queue: Queue) -> device_ports.HandOver:
         ([JobFlag.SPOOLING, JobFlag.PRINTING], TAKEN),
         ([JobFlag.PRINTING, JobFlag.PRINTING | JobFlag.PRINTED], TAKEN),
         ([JobFlag.COMPLETE], TAKEN),
-        ([JobFlag.PRINTING, JobFlag.DELETING],
-         device_ports.Unproven(device_ports.DeviceTrouble.JOB_CANCELLED,
-         "Somebody deleted the job.")),
+        ([JobFlag.PRINTING, JobFlag.DELETING], DELETED),
     ],
 )  # fmt: skip
 async def test_a_job_is_followed_until_it_is_gone(
@@ -73,15 +73,13 @@ async def test_a_job_is_followed_until_it_is_gone(
 @each(
     ("flags", "trouble"),
     [
-        (JobFlag.PRINTING | JobFlag.PAPER_OUT, device_ports.DeviceTrouble.PAPER_OUT),
-        (JobFlag.ERROR | JobFlag.OFFLINE, device_ports.DeviceTrouble.OFFLINE),
-        (JobFlag.ERROR, device_ports.DeviceTrouble.PRINTER_ERROR),
-        (JobFlag.PRINTING, device_ports.DeviceTrouble.NOT_FINISHED),
+        (JobFlag.PRINTING | JobFlag.PAPER_OUT, Trouble.PAPER_OUT),
+        (JobFlag.ERROR | JobFlag.OFFLINE, Trouble.OFFLINE),
+        (JobFlag.ERROR, Trouble.PRINTER_ERROR),
+        (JobFlag.PRINTING, Trouble.NOT_FINISHED),
     ],
 )
-async def test_a_job_that_stays_is_deleted_and_unproven(
-    flags: JobFlag, trouble: device_ports.DeviceTrouble
-) -> None:
+async def test_a_job_that_stays_is_deleted_and_unproven(flags: JobFlag, trouble: Trouble) -> None:
     queue = Queue(life=[flags], stays=True)
     outcome = await print_at(queue)
     assert isinstance(outcome, device_ports.Unproven)
@@ -92,18 +90,16 @@ async def test_a_job_that_stays_is_deleted_and_unproven(
 @each(
     ("queue", "trouble"),
     [
-        (Queue(flags=QueueFlag.PAUSED), device_ports.DeviceTrouble.QUEUE_STOPPED),
-        (Queue(flags=QueueFlag.PAPER_OUT), device_ports.DeviceTrouble.PAPER_OUT),
-        (Queue(flags=QueueFlag.DOOR_OPEN | QueueFlag.ERROR), device_ports.DeviceTrouble.COVER_OPEN),
-        (Queue(flags=QueueFlag.PAPER_JAM), device_ports.DeviceTrouble.PRINTER_ERROR),
-        (Queue(offline=True), device_ports.DeviceTrouble.OFFLINE),
-        (Queue(refuses_documents=True), device_ports.DeviceTrouble.QUEUE_REFUSES),
-        (Queue(takes=0), device_ports.DeviceTrouble.QUEUE_REFUSES),
+        (Queue(flags=QueueFlag.PAUSED), Trouble.QUEUE_STOPPED),
+        (Queue(flags=QueueFlag.PAPER_OUT), Trouble.PAPER_OUT),
+        (Queue(flags=QueueFlag.DOOR_OPEN | QueueFlag.ERROR), Trouble.COVER_OPEN),
+        (Queue(flags=QueueFlag.PAPER_JAM), Trouble.PRINTER_ERROR),
+        (Queue(offline=True), Trouble.OFFLINE),
+        (Queue(refuses_documents=True), Trouble.QUEUE_REFUSES),
+        (Queue(takes=0), Trouble.QUEUE_REFUSES),
     ],
 )
-async def test_a_queue_that_says_no_surely_printed_nothing(
-    queue: Queue, trouble: device_ports.DeviceTrouble
-) -> None:
+async def test_a_queue_that_says_no_surely_printed_nothing(queue: Queue, trouble: Trouble) -> None:
     outcome = await print_at(queue)
     assert isinstance(outcome, device_ports.Failed)
     assert (outcome.trouble, outcome.may_be_repeated) == (trouble, True)
@@ -123,7 +119,7 @@ async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
     outcome = await printer.open_drawer(b"\x1bp\x00\x32\xfa")
     assert isinstance(outcome, device_ports.Failed)
     told = (outcome.trouble, outcome.may_be_repeated)
-    assert told == (device_ports.DeviceTrouble.NO_QUEUE, False)
+    assert told == (Trouble.NO_QUEUE, False)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it has one")
@@ -158,19 +154,18 @@ BEGAN = "print('began', flush=True)\n"
     ("program", "outcome"),
     [
         (BEGAN + "assert (pdf, sys.argv[1]) == (b'%PDF', 'A4')", TAKEN),
-        ("sys.exit(20)", device_ports.Failed(device_ports.DeviceTrouble.DOCUMENT,
+        ("sys.exit(20)", device_ports.Failed(Trouble.DOCUMENT,
          "The PDF can't be read.", may_be_repeated=False)),
-        ("sys.exit(21)", device_ports.Failed(device_ports.DeviceTrouble.NO_QUEUE,
+        ("sys.exit(21)", device_ports.Failed(Trouble.NO_QUEUE,
          "There is no such queue.", may_be_repeated=False)),
-        ("sys.exit(1)", device_ports.Failed(device_ports.DeviceTrouble.JOB_FAILED,
+        ("sys.exit(1)", device_ports.Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")),
+        ("time.sleep(60)", device_ports.Failed(Trouble.JOB_FAILED,
          "The pages could not be drawn.")),
-        ("time.sleep(60)", device_ports.Failed(device_ports.DeviceTrouble.JOB_FAILED,
-         "The pages could not be drawn.")),
-        (BEGAN + "sys.exit(22)", device_ports.Failed(device_ports.DeviceTrouble.QUEUE_REFUSES,
+        (BEGAN + "sys.exit(22)", device_ports.Failed(Trouble.QUEUE_REFUSES,
          "The print service takes no document.")),
-        (BEGAN + "sys.exit(23)", device_ports.Unproven(device_ports.DeviceTrouble.JOB_FAILED,
+        (BEGAN + "sys.exit(23)", device_ports.Unproven(Trouble.JOB_FAILED,
          "The print service broke off.")),
-        (BEGAN + "time.sleep(60)", device_ports.Unproven(device_ports.DeviceTrouble.JOB_FAILED,
+        (BEGAN + "time.sleep(60)", device_ports.Unproven(Trouble.JOB_FAILED,
          "The print service broke off.")),
     ],
 )  # fmt: skip
@@ -205,11 +200,11 @@ async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> Non
     )
     outcome = await pages.print(b"%PDF", title="Рачун 42")
     assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.PAPER_OUT
+    assert outcome.trouble is Trouble.PAPER_OUT
     assert queue.deleted == [strange + 1]
 
 
 async def test_a_paused_queue_gets_no_pages(tmp_path: Path) -> None:
     outcome = await draw(tmp_path, BEGAN, Queue(flags=QueueFlag.PAUSED))
     assert isinstance(outcome, device_ports.Failed)
-    assert outcome.trouble is device_ports.DeviceTrouble.QUEUE_STOPPED
+    assert outcome.trouble is Trouble.QUEUE_STOPPED

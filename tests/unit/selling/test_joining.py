@@ -10,7 +10,7 @@ from pos_app import errors
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.selling.synchronisation import joining, reports
-from pos_app.selling.synchronisation.joining import JoiningQuestion
+from pos_app.selling.synchronisation.joining import BY_SETTING, JoiningQuestion, NewAnswer
 from pos_app.selling.synchronisation.run import PushCount, SyncEnd
 from tests.sweep import each
 
@@ -32,21 +32,19 @@ def facts(answer: joining.JoiningAnswer | None = None, **fields: Any) -> joining
     ("told", "counts"),
     [
         (facts(is_demo=True, command_answer=READ, setting=READ), SEND),
-        (facts(READ, command_answer=SEND), joining.NewAnswer(SEND, joining.BY_COMMAND)),
+        (facts(READ, command_answer=SEND), NewAnswer(SEND, joining.BY_COMMAND)),
         (facts(READ, command_answer=READ), READ),
-        (facts(READ, setting=SEND, setting_before=None),
-         joining.NewAnswer(SEND, joining.BY_SETTING)),
-        (facts(SEND, setting=READ, setting_before=SEND),
-         joining.NewAnswer(READ, joining.BY_SETTING)),
+        (facts(READ, setting=SEND, setting_before=None), NewAnswer(SEND, BY_SETTING)),
+        (facts(SEND, setting=READ, setting_before=SEND), NewAnswer(READ, BY_SETTING)),
         (facts(READ, setting=SEND, setting_before=SEND), READ),
         (facts(READ, setting=None, setting_before=SEND), READ),
         (facts(SEND, setting=SEND, setting_before=None), SEND),
         (facts(READ, command_answer=READ, setting=SEND, setting_before=None), READ),
-        (facts(setting=SEND, setting_before=SEND), joining.NewAnswer(SEND, joining.BY_SETTING)),
+        (facts(setting=SEND, setting_before=SEND), NewAnswer(SEND, BY_SETTING)),
         (facts(SEND, sends_unasked=True, has_more=True), None),
         (facts(READ, sends_unasked=True, setting=READ, setting_before=READ),
-         joining.NewAnswer(READ, joining.BY_SETTING)),
-        (facts(has_more=False), joining.NewAnswer(SEND)),
+         NewAnswer(READ, BY_SETTING)),
+        (facts(has_more=False), NewAnswer(SEND)),
         (facts(), None),
     ],
 )  # fmt: skip
@@ -85,7 +83,7 @@ def test_a_person_is_asked_where_anything_depends_on_it(fields: Any, asks: bool)
     assert joining.answer_after_asking(under_another_key=READ, question=count) is READ
     assert counted == []
     found = joining.answer_after_asking(under_another_key=None, question=count)
-    assert found == (asked if asks else joining.NewAnswer(SEND))
+    assert found == (asked if asks else NewAnswer(SEND))
 
 
 def test_the_store_of_this_shop_is_shown_first_and_five_at_most() -> None:

@@ -52,8 +52,8 @@ def sold(total: str, states: States = OWN_DONE, *, key: str = "1", **by: str) ->
 def refunded(total: str, hand: str, method: PaymentMethod = CASH, **more: Any) -> ShiftSale:
     back = Payments.of({method: Money(total)})
     taken = MoneyTaken(back, back, rounding=back.cash - Money(hand))
-    sale = sold(total, key="r", cash=total)
-    return replace(sale, **{"operation": Operation.REFUND, "taken": taken} | more)
+    fields: dict[str, Any] = {"operation": Operation.REFUND, "taken": taken}
+    return replace(sold(total, key="r", cash=total), **fields | more)
 
 
 def drawer(*sales: ShiftSale, moves: tuple[CashMove, ...] = ()) -> str:

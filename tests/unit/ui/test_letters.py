@@ -50,18 +50,18 @@ def test_each_row_is_as_wide_as_the_others(
     assert [sum(key.width for key in row) for row in letters.rows()] == [WIDTH] * 5
 
 
+BACK = LayoutKey(special=keyboard_layout.Special.BACK)
+OFF, ONCE, LOCKED = ShiftState.OFF, ShiftState.ONCE, ShiftState.LOCKED
+
+
 @pytest.mark.parametrize(
     ("pressed", "shifts"),
     [
-        ([SHIFT, LayoutKey("А"), LayoutKey("а")],
-         [ShiftState.ONCE, ShiftState.OFF, ShiftState.OFF]),
-        ([SHIFT, LayoutKey("1"), LayoutKey("А")],
-         [ShiftState.ONCE, ShiftState.ONCE, ShiftState.OFF]),
-        ([SHIFT, SHIFT, LayoutKey("А"), LayoutKey("Б")],
-         [ShiftState.ONCE, *[ShiftState.LOCKED] * 3]),
-        ([SHIFT, SHIFT, SHIFT], [ShiftState.ONCE, ShiftState.LOCKED, ShiftState.OFF]),
-        ([SHIFT, LayoutKey(special=keyboard_layout.Special.BACK), LayoutKey("А")],
-         [ShiftState.ONCE, ShiftState.ONCE, ShiftState.OFF]),
+        ([SHIFT, LayoutKey("А"), LayoutKey("а")], [ONCE, OFF, OFF]),
+        ([SHIFT, LayoutKey("1"), LayoutKey("А")], [ONCE, ONCE, OFF]),
+        ([SHIFT, SHIFT, LayoutKey("А"), LayoutKey("Б")], [ONCE, *[LOCKED] * 3]),
+        ([SHIFT, SHIFT, SHIFT], [ONCE, LOCKED, OFF]),
+        ([SHIFT, BACK, LayoutKey("А")], [ONCE, ONCE, OFF]),
     ],
     ids=["one letter", "a digit spends none", "twice locks", "thrice unlocks", "rubbing out"],
 )  # fmt: skip

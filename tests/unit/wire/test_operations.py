@@ -7,8 +7,16 @@ from datetime import UTC, datetime
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt import operations
 from pos_app.domain.receipt.buyer import BuyerId, CostCentre
+from pos_app.domain.receipt.operations import (
+    AdvancePayment,
+    Closing,
+    Copying,
+    Operation,
+    OperationRequest,
+    RefundedItem,
+    Refunding,
+)
 from pos_app.domain.receipt.request import FrozenArticle, ReceiptDelivery, RequestedItem
 from pos_app.wire.operations import READERS, operation_to_json
 from pos_app.wire.strict_json import loads
@@ -29,26 +37,23 @@ TABLE = RequestedItem(
 )
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 
-ASKED: list[tuple[operations.Operation, operations.OperationRequest]] = [
-    (operations.Operation.COPY, operations.Copying(delivery=PAPER)),
-    (operations.Operation.REFUND, operations.Refunding(payments=PAID, delivery=PAPER, buyer=BUYER)),
-    (operations.Operation.REFUND, operations.Refunding(payments=PAID, delivery=MAIL, buyer=BUYER,
-     items=(operations.RefundedItem(Quantity("0.333"), line=0),
-     operations.RefundedItem(Quantity(2), sku=7, line=3),
-     operations.RefundedItem(Quantity(1), sku=8)), cost_centre=CARD, additional_text="Враћено")),
-    (operations.Operation.REFUND,
-     operations.Refunding(payments=PAID, delivery=PAPER, buyer=BUYER, specification=PARTS)),
-    (operations.Operation.ADVANCE, operations.AdvancePayment(payments=PAID, delivery=PAPER)),
-    (operations.Operation.ADVANCE, operations.AdvancePayment(payments=PAID, delivery=MAIL,
+ASKED: list[tuple[Operation, OperationRequest]] = [
+    (Operation.COPY, Copying(delivery=PAPER)),
+    (Operation.REFUND, Refunding(payments=PAID, delivery=PAPER, buyer=BUYER)),
+    (Operation.REFUND, Refunding(payments=PAID, delivery=MAIL, buyer=BUYER,
+     items=(RefundedItem(Quantity("0.333"), line=0),
+     RefundedItem(Quantity(2), sku=7, line=3),
+     RefundedItem(Quantity(1), sku=8)), cost_centre=CARD, additional_text="Враћено")),
+    (Operation.REFUND, Refunding(payments=PAID, delivery=PAPER, buyer=BUYER, specification=PARTS)),
+    (Operation.ADVANCE, AdvancePayment(payments=PAID, delivery=PAPER)),
+    (Operation.ADVANCE, AdvancePayment(payments=PAID, delivery=MAIL,
      buyer=BUYER, cost_centre=CARD, pos_time=NOON, specification=PARTS, additional_text="За сто")),
-    (operations.Operation.CLOSE, operations.Closing(payments=Payments.of({}), delivery=PAPER)),
-    (operations.Operation.CLOSE, operations.Closing(payments=PAID, delivery=MAIL, items=(TABLE,),
+    (Operation.CLOSE, Closing(payments=Payments.of({}), delivery=PAPER)),
+    (Operation.CLOSE, Closing(payments=PAID, delivery=MAIL, items=(TABLE,),
      buyer=BUYER, cost_centre=CARD, additional_text="Сто")),
 ]  # fmt: skip
 
 
 @each(("operation", "asked"), ASKED)
-def test_there_and_back(
-    operation: operations.Operation, asked: operations.OperationRequest
-) -> None:
+def test_there_and_back(operation: Operation, asked: OperationRequest) -> None:
     assert READERS[operation](loads(operation_to_json(asked))) == asked

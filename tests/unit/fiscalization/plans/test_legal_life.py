@@ -104,55 +104,50 @@ def paid_on_from_elsewhere() -> Book:
 
 
 NO_ADVANCE = "is not an advance"
-IS_REFUND = "is a refund, and a refund is never refunded"
 IS_COPY = "is a copy: use the number of the receipt that was copied"
 REFUNDED = "is refunded already"
-NEVER_ADVANCED = dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), NO_ADVANCE)
-COPIED = dict.fromkeys((Operation.COPY, Operation.REFUND), IS_COPY)
+IS_CLOSED = "is an advance that is closed already"
+CLOSED_BY = f"is an advance that is closed: refund the sale of its closing ({number_of(3)})"
 ELSEWHERE = "belongs to an advance that began elsewhere"
+COPIED = dict.fromkeys((Operation.COPY, Operation.REFUND), IS_COPY)
+GIVEN_BACK = {Operation.REFUND: REFUNDED}
+IS_REFUND = {Operation.REFUND: "is a refund, and a refund is never refunded"}
 Made = Callable[[], Book]
 
+
+def further(words: str) -> dict[Operation, str]:
+    """Neither a further payment nor a closing, in the same words."""
+    return dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), words)
+
+
+NEVER_ADVANCED = further(NO_ADVANCE)
 CASES: list[tuple[str, Made, int, dict[Operation, str]]] = [
-    ("a sale", sold, 0, {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE}),
-    ("a sale given back", given_back, 0,
-     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED}),
-    ("a refund", given_back, 1,
-     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND}),
+    ("a sale", sold, 0, NEVER_ADVANCED),
+    ("a sale given back", given_back, 0, NEVER_ADVANCED | GIVEN_BACK),
+    ("a refund", given_back, 1, NEVER_ADVANCED | IS_REFUND),
     ("a proforma given back", lambda: given_back(InvoiceType.PROFORMA), 0,
-     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: REFUNDED}),
-    ("a proforma", lambda: sold(InvoiceType.PROFORMA), 0,
-     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE}),
-    ("a training refund", lambda: given_back(InvoiceType.TRAINING), 1,
-     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND}),
+     NEVER_ADVANCED | GIVEN_BACK),
+    ("a proforma", lambda: sold(InvoiceType.PROFORMA), 0, NEVER_ADVANCED),
+    ("a training refund", lambda: given_back(InvoiceType.TRAINING), 1, NEVER_ADVANCED | IS_REFUND),
     ("a copy", lambda: copied(sold()), 1, COPIED | NEVER_ADVANCED),
     ("a copy of a refund", lambda: copied(given_back(), 1), 2, COPIED | NEVER_ADVANCED),
     ("a copy of an advance", lambda: copied(paid_in_advance()), 1, COPIED),
     ("a copy of an advance given back", lambda: copied(advance_given_back()), 2,
-     COPIED | dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), REFUNDED)),
-    ("a copy of a closed advance", lambda: copied(closed()), 3,
-     COPIED | dict.fromkeys((Operation.ADVANCE, Operation.CLOSE),
-     "is an advance that is closed already")),
+     COPIED | further(REFUNDED)),
+    ("a copy of a closed advance", lambda: copied(closed()), 3, COPIED | further(IS_CLOSED)),
     ("a copy of a closing", lambda: copied(closed(), 2), 3, COPIED | NEVER_ADVANCED),
     ("an advance", paid_in_advance, 0, {}),
-    ("an advance given back", advance_given_back, 0,
-     {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: REFUNDED}),
-    ("the refund of an advance", advance_given_back, 1,
-     {Operation.ADVANCE: REFUNDED, Operation.CLOSE: REFUNDED, Operation.REFUND: IS_REFUND}),
+    ("an advance given back", advance_given_back, 0, further(REFUNDED) | GIVEN_BACK),
+    ("the refund of an advance", advance_given_back, 1, further(REFUNDED) | IS_REFUND),
     ("the refund of an advance of another system", refund_by_hand, 0,
-     {Operation.ADVANCE: ELSEWHERE, Operation.CLOSE: ELSEWHERE, Operation.REFUND: IS_REFUND}),
+     further(ELSEWHERE) | IS_REFUND),
     ("a refund of another system's sale", lambda: refund_by_hand("normal"), 0,
-     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE, Operation.REFUND: IS_REFUND}),
+     NEVER_ADVANCED | IS_REFUND),
     ("a payment on an advance of another system", paid_on_from_elsewhere, 0, {}),
-    ("a closed advance", closed, 0, {Operation.ADVANCE: "is an advance that is closed already",
-     Operation.CLOSE: "is an advance that is closed already",
-     Operation.REFUND:
-     f"is an advance that is closed: refund the sale of its closing ({number_of(3)})"}),
-    ("the refund of a closing", closed, 1,
-     {Operation.ADVANCE: "is an advance that is closed already",
-     Operation.CLOSE: "is an advance that is closed already", Operation.REFUND: IS_REFUND}),
-    ("the refund of an open advance", part_given_back, 1, {Operation.REFUND: IS_REFUND}),
-    ("the sale of a closing", closed, 2,
-     {Operation.ADVANCE: NO_ADVANCE, Operation.CLOSE: NO_ADVANCE}),
+    ("a closed advance", closed, 0, further(IS_CLOSED) | {Operation.REFUND: CLOSED_BY}),
+    ("the refund of a closing", closed, 1, further(IS_CLOSED) | IS_REFUND),
+    ("the refund of an open advance", part_given_back, 1, IS_REFUND),
+    ("the sale of a closing", closed, 2, NEVER_ADVANCED),
 ]  # fmt: skip
 
 

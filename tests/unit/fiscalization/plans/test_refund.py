@@ -54,6 +54,10 @@ def refunding(
     )
 
 
+def by_label(label: TaxLabel, amount: Money, **paid: str) -> Refunding:
+    return refunding(given={"specification": {label: amount}}, **paid)
+
+
 def refunded(book: Book, request: Refunding, of: int = 0) -> tuple[PlannedReceipt, ...]:
     return plan_refund(receipt=book.links[of], chain=book.chain, request=request, basis=BASIS)
 
@@ -99,7 +103,7 @@ def test_partial_refunds_add_up_to_the_line_whatever_the_rounding() -> None:
          "items[0].sku", "2 is not the article of line 0$"),
         (refunding((1, "1"), card="89.98"), "payments", "exactly what is refunded: 89.99"),
         (refunding((1, "1"), cash="90.00"), "payments", "exactly what is refunded: 89.99"),
-        (refunding(given={"specification": {TaxLabel.E: Money(1)}}, card="731.04"),
+        (by_label(TaxLabel.E, Money(1), card="731.04"),
          "advanceSpecification", "refund of an advance only"),
         (refunding(given={"cost_centre": CostCentre.parse("50:1")}, card="731.04"),
          "buyerCostCenterId", "voucher"),
@@ -165,12 +169,9 @@ E_PART = line("11: Аванс", "Е", "1", "2000.00")
         (refunding(card="6000.01"), "payments"),
         (refunding(), "payments"),
         (refunding((7, "1"), card="100.00"), "items"),
-        (refunding(given={"specification": {TaxLabel.G: Money(100)}}, card="100.00"),
-         "advanceSpecification.Г"),
-        (refunding(given={"specification": {TaxLabel.E: Money("2000.01")}}, card="2000.01"),
-         "advanceSpecification.Е"),
-        (refunding(given={"specification": {TaxLabel.E: Money(99)}}, card="100.00"),
-         "advanceSpecification"),
+        (by_label(TaxLabel.G, Money(100), card="100.00"), "advanceSpecification.Г"),
+        (by_label(TaxLabel.E, Money("2000.01"), card="2000.01"), "advanceSpecification.Е"),
+        (by_label(TaxLabel.E, Money(99), card="100.00"), "advanceSpecification"),
     ],
 )  # fmt: skip
 def test_an_advance_is_never_given_back_beyond_what_was_paid(

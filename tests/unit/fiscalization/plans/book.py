@@ -15,13 +15,15 @@ from pos_app.domain.money.tax import TaxLabel, tax_within
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.esir_part import ReceiptReference
 from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
-from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
+from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.shop_choices import USUAL
 
@@ -158,3 +160,22 @@ def advance(
     order: AdvanceOrder, *lines: FiscalLine, buyer: str | None = None, **paid: str
 ) -> PlannedReceipt:
     return sale(*lines, kind=InvoiceType.ADVANCE, buyer=buyer, order=order, **paid)
+
+
+def closing(**paid: str) -> Closing:
+    return Closing(payments=payments(**paid), delivery=PDF)
+
+
+def closed(
+    book: Book, request: Closing, *items: FiscalLine, basis: Basis = BASIS, corrects: bool = False
+) -> tuple[PlannedReceipt, PlannedReceipt]:
+    """The refund and the sale that close the advance at the book's begin."""
+    first, chain = book.links[0], book.chain
+    return plan_closing(
+        receipt=first, chain=chain, request=request, items=items, basis=basis, corrects=corrects
+    )
+
+
+def paid_on(book: Book, request: AdvancePayment, basis: Basis = BASIS) -> PlannedReceipt:
+    (planned,) = plan_advance(receipt=book.links[0], chain=book.chain, request=request, basis=basis)
+    return planned

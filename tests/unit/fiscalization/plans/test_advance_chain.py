@@ -22,9 +22,7 @@ from pos_app.domain.receipt.receipt import SignedReceipt, TaxItem
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.advance_tax import taxes_of
-from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.refusals import NotSigned, WrongReceipt
 from tests.sweep import each
@@ -37,9 +35,12 @@ from tests.unit.fiscalization.plans.book import (
     SELLER,
     Book,
     advance,
+    closed,
+    closing,
     known,
     line,
     number_of,
+    paid_on,
     payments,
     reference,
     unknown,
@@ -60,25 +61,6 @@ def begun(order: AdvanceOrder, **paid: str) -> Book:
 def paying(specification: dict[TaxLabel, Money] | None = None, **paid: str) -> AdvancePayment:
     return AdvancePayment(
         payments=payments(**paid), delivery=PDF, specification=specification or {}
-    )
-
-
-def paid_on(book: Book, request: AdvancePayment, of: int = 0) -> PlannedReceipt:
-    (planned,) = plan_advance(
-        receipt=book.links[of], chain=book.chain, request=request, basis=BASIS
-    )
-    return planned
-
-
-def closing(**paid: str) -> Closing:
-    return Closing(payments=payments(**paid), delivery=PDF)
-
-
-def closed(
-    book: Book, request: Closing, *items: FiscalLine, of: int = 0
-) -> tuple[PlannedReceipt, PlannedReceipt]:
-    return plan_closing(
-        receipt=book.links[of], chain=book.chain, request=request, items=items, basis=BASIS
     )
 
 
@@ -244,21 +226,13 @@ def test_the_refund_of_a_closing_names_a_buyer(
 ) -> None:
     book = Book()
     book.add(advance(known(TABLE), DJ_PART, buyer=of_advance, card="4000.00"))
-    request = Closing(
-        payments=payments(card="8000.00"),
-        delivery=PDF,
-        buyer=BUYER if given_buyer is BUYER else None,
-    )
+    buyer = BUYER if given_buyer is BUYER else None
+    request = replace(closing(card="8000.00"), buyer=buyer)
     refund, _ = closed(book, request)
     assert refund.document.buyer == expected
+    nobody = replace(BASIS, seller=None)
     with pytest.raises(Invalid) as refusal:
-        plan_closing(
-            receipt=begun(known(TABLE, BOOK)).links[0],
-            chain=begun(known(TABLE, BOOK)).chain,
-            request=closing(card="12000.00"),
-            items=(),
-            basis=replace(BASIS, seller=None),
-        )
+        closed(begun(known(TABLE, BOOK)), closing(card="12000.00"), basis=nobody)
     assert refusal.value.field == "buyerId", "without any buyer it asks for one"
 
 

@@ -11,7 +11,6 @@ from pos_app.domain.receipt.buyer import BuyerId, CostCentre
 from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
 from tests.sweep import each
@@ -22,6 +21,7 @@ from tests.unit.fiscalization.plans.book import (
     SELLER,
     Book,
     advance,
+    closed,
     fitting,
     known,
     line,
@@ -44,15 +44,9 @@ def on_card(planned: PlannedReceipt) -> PlannedReceipt:
 def closing(
     book: Book, *, buyer: BuyerId | None = None, centre: CostCentre | None = None, **paid: str
 ) -> tuple[PlannedReceipt, PlannedReceipt]:
-    request = Closing(
-        payments=payments(**paid) if paid else Payments(),
-        delivery=PDF,
-        buyer=buyer,
-        cost_centre=centre,
-    )
-    return plan_closing(
-        receipt=book.links[0], chain=book.chain, request=request, items=(), basis=BASIS
-    )
+    paid_now = payments(**paid) if paid else Payments()
+    request = Closing(payments=paid_now, delivery=PDF, buyer=buyer, cost_centre=centre)
+    return closed(book, request)
 
 
 # --- nothing remains to be paid ----------------------------------------------------------------

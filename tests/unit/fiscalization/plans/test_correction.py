@@ -14,20 +14,19 @@ from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.operations import Closing, Operation
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.correction import corrected_second
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
-    BASIS,
     BUYER,
     PDF,
     SELLER,
     Book,
     advance,
+    closed,
+    closing,
     known,
     line,
-    payments,
     sale,
     unknown,
 )
@@ -44,27 +43,10 @@ def begun(order: AdvanceOrder) -> Book:
     return book
 
 
-def closed(
-    book: Book, request: Closing, *items: FiscalLine, corrects: bool = True
-) -> tuple[PlannedReceipt, PlannedReceipt]:
-    return plan_closing(
-        receipt=book.links[0],
-        chain=book.chain,
-        request=request,
-        items=items,
-        basis=BASIS,
-        corrects=corrects,
-    )
-
-
-def closing(**paid: str) -> Closing:
-    return Closing(payments=payments(**paid), delivery=PDF)
-
-
 def corrected(book: Book, request: Closing, *items: FiscalLine) -> PlannedReceipt:
     """The second receipt of a closing of 12,000 by card whose first second receipt was refused."""
-    signed, _ = closed(book, closing(card="8000.00"), corrects=False)
-    plan = closed(book, request, *items)
+    signed, _ = closed(book, closing(card="8000.00"))
+    plan = closed(book, request, *items, corrects=True)
     return corrected_second(operation=Operation.CLOSE, signed=signed, plan=plan)
 
 
@@ -88,7 +70,7 @@ def test_other_items_of_the_same_worth_may_be_sold(order: AdvanceOrder) -> None:
     second = corrected(begun(order), closing(card="8000.00"), other)
     assert second.document.lines == (other,)
     with pytest.raises(Invalid) as refusal:
-        closed(begun(known(TABLE)), closing(card="8000.00"), TABLE, corrects=False)
+        closed(begun(known(TABLE)), closing(card="8000.00"), TABLE)
     assert refusal.value.field == "items", "a first closing names none of a known advance"
 
 

@@ -6,9 +6,8 @@ from decimal import Decimal
 from typing import Any
 
 from pos_app.domain.receipt.fiscal_document import FiscalLine
-from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
+from pos_app.domain.receipt.operations import AdvancePayment, Operation
 from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import AdvanceOrder
 from pos_app.wire.fiscal import issue_request_from_json
@@ -19,6 +18,8 @@ from tests.unit.fiscalization.plans.book import (
     PDF,
     Book,
     advance,
+    closed,
+    closing,
     fitting,
     known,
     line,
@@ -95,11 +96,6 @@ def test_refunded(given_away: FiscalLine, paid: dict[str, str], fits: bool) -> N
         assert refunded(book, refunding(given=None, **paid))[0].document.total.amount == 400
 
 
-def closed(book: Book, *items: FiscalLine, **paid: str) -> None:
-    request = Closing(payments=payments(**paid), delivery=PDF)
-    plan_closing(receipt=book.links[0], chain=book.chain, request=request, items=items, basis=BASIS)
-
-
 @each("items", [(FREE, BREAD), (FREE_AFTER_A_BLANK, BREAD)])
 @each(
     ("in_advance", "rest", "fits"),
@@ -119,7 +115,7 @@ def test_sold_with_the_closing_of_an_advance(
         book = Book()
         book.add(advance(order, PART, **in_advance))
         with fitting(fits, OTHER):
-            closed(book, *told, **rest)
+            closed(book, closing(**rest), *told)
 
 
 # --- an advance on it could never be closed ----------------------------------------------------
@@ -193,4 +189,4 @@ def test_what_was_given_back_in_cash_leaves_what_other_paid() -> None:
     book = Book()
     book.add(advance(WITH_A_GIFT, WHOLE, **BY_BOTH))
     book.add(*refunded(book, refunding(cash="50.00")), operation=Operation.REFUND)
-    closed(book, cash="50.00")
+    closed(book, closing(cash="50.00"))

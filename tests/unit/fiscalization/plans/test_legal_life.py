@@ -7,12 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from pos_app.domain.receipt.operations import Closing, Copying, Operation
+from pos_app.domain.receipt.operations import Copying, Operation
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans import lifecycle
-from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
 from pos_app.fiscalization.refusals import NotSigned
 from tests.sweep import each
@@ -21,12 +20,13 @@ from tests.unit.fiscalization.plans.book import (
     PDF,
     Book,
     advance,
+    closing,
     known,
     line,
     number_of,
-    payments,
     sale,
 )
+from tests.unit.fiscalization.plans.book import closed as closing_pair
 from tests.unit.fiscalization.plans.test_issue import ADVANCE as ADVANCE_BODY
 from tests.unit.fiscalization.plans.test_issue import REFUND as REFUND_BODY
 from tests.unit.fiscalization.plans.test_issue import planned
@@ -77,13 +77,7 @@ def part_given_back() -> Book:
 
 def closed(second: RequestState = RequestState.SIGNED) -> Book:
     book = paid_in_advance()
-    pair = plan_closing(
-        receipt=book.links[0],
-        chain=book.chain,
-        request=Closing(payments=payments(card="200.00"), delivery=PDF),
-        items=(),
-        basis=BASIS,
-    )
+    pair = closing_pair(book, closing(card="200.00"))
     book.add(*pair, operation=Operation.CLOSE, states=(RequestState.SIGNED, second))
     return book
 

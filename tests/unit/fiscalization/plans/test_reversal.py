@@ -14,8 +14,6 @@ from pos_app.domain.receipt.operations import AdvancePayment, Closing, Operation
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.receipt.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
 from tests.sweep import each
@@ -26,9 +24,12 @@ from tests.unit.fiscalization.plans.book import (
     SELLER,
     Book,
     advance,
+    closed,
+    closing,
     known,
     line,
     number_of,
+    paid_on,
     payments,
     reference,
     sale,
@@ -40,7 +41,7 @@ BOOK = line("Књига/ком", "Е", "1", "6000.00", sku=8)
 DJ_PART = line("10: Аванс", "Ђ", "1", "4000.00")
 E_PART = line("11: Аванс", "Е", "1", "2000.00")
 BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)
-REST = Closing(payments=payments(card="12000.00"), delivery=PDF)
+REST = closing(card="12000.00")
 REFUSED = RequestState.NEEDS_HUMAN
 
 
@@ -53,9 +54,7 @@ def undone(book: Book, pair: tuple[PlannedReceipt, ...], operation: Operation) -
 
 
 def closing_of(book: Book, request: Closing = REST) -> tuple[PlannedReceipt, PlannedReceipt]:
-    return plan_closing(
-        receipt=book.links[0], chain=book.chain, request=request, items=(), basis=BASIS
-    )
+    return closed(book, request)
 
 
 def an_advance(*, buyer: str | None = None) -> Book:
@@ -112,12 +111,7 @@ def test_the_shop_s_own_number_on_it_is_no_buyer_of_what_comes_after(buyer: str 
     undone(book, closing_of(book), Operation.CLOSE)
     _, sold_now = closing_of(book)
     assert sold_now.document.buyer == buyer
-    (payment,) = plan_advance(
-        receipt=book.links[0],
-        chain=book.chain,
-        request=AdvancePayment(payments=payments(card="1.00"), delivery=PDF),
-        basis=BASIS,
-    )
+    payment = paid_on(book, AdvancePayment(payments=payments(card="1.00"), delivery=PDF))
     assert payment.document.buyer == buyer
     assert payment.document.referent_number == number_of(3)
 

@@ -9,13 +9,11 @@ from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.esir_part import EsirPart, LoweredLine
-from pos_app.domain.receipt.operations import AdvancePayment, Closing
+from pos_app.domain.receipt.operations import AdvancePayment
 from pos_app.domain.receipt.pricing import price
 from pos_app.domain.receipt.request import InvoiceType, IssueRequest
-from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.issue import esir_part, plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
@@ -27,9 +25,12 @@ from tests.unit.fiscalization.plans.book import (
     PDF,
     Book,
     advance,
+    closed,
+    closing,
     fitting,
     known,
     line,
+    paid_on,
     payments,
     sale,
 )
@@ -113,13 +114,7 @@ def test_how_the_refund_of_a_closing_is_paid(
 ) -> None:
     book = Book()
     book.add(advance(known(BREAD), line("11: Аванс", "Е", "1", "100.00"), **paid))
-    refund, sold = plan_closing(
-        receipt=book.links[0],
-        chain=book.chain,
-        request=Closing(payments=payments(wiretransfer="200.00"), delivery=PDF),
-        items=(),
-        basis=under(rules),
-    )
+    refund, sold = closed(book, closing(wiretransfer="200.00"), basis=under(rules))
     assert told(refund) == (refunded or paid)
     assert told(sold) == {"wiretransfer": "200.00"}
 
@@ -168,17 +163,10 @@ def test_how_payments_are_recorded(method: PaymentMethod) -> None:
     book, basis = Book(), under(RESTRICTED)
     book.add(advance(known(BREAD), line("11: Аванс", "Е", "1", "100.00"), card="100.00"))
     payment = AdvancePayment(payments=payments(**paid), delivery=PDF)
-    closing = Closing(payments=payments(**{method.value: "200.00"}), delivery=PDF)
-    first, chain = book.links[0], book.chain
-    (paid_on,) = plan_advance(receipt=first, chain=chain, request=payment, basis=basis)
-    _, sold = plan_closing(receipt=first, chain=chain, request=closing, items=(), basis=basis)
-    (bread,) = plan_issue(
-        request=request(payments=payments(**{method.value: "354.10"})),
-        referent=None,
-        chain=Book().chain,
-        basis=basis,
-    )
-    assert told(paid_on) == recorded
+    assert told(paid_on(book, payment, basis)) == recorded
+    _, sold = closed(book, closing(**{method.value: "200.00"}), basis=basis)
+    asked = request(payments=payments(**{method.value: "354.10"}))
+    (bread,) = plan_issue(request=asked, referent=None, chain=Book().chain, basis=basis)
     assert told(sold) == {RECORDED[method]: "200.00"}
     assert told(bread) == {RECORDED[method]: "354.10"}
     several = request(payments=payments(card="300.00", cash="60.00"))

@@ -126,8 +126,7 @@ def test_a_payment_gives_change_in_cash_alone_and_signs_what_is_kept() -> None:
     with pytest.raises(Invalid) as nothing:
         FurtherPayment(told).money_taken()
     assert nothing.value.kind == "nothing"
-    sold = Book()
-    sold.add(sale(CAKE, cash="6400.00"))
+    sold = Book(sale(CAKE, cash="6400.00"))
     with pytest.raises(Invalid) as no_advance:
         ClosingDraft.of(overview(sold), in_whole_dinars=True)
     assert no_advance.value.kind == "no_advance", "a sale is none"

@@ -162,8 +162,7 @@ LINES = (sold_line("Хлеб/ком", "Е", "2", "500.00", sku=1), sold_line("С
 
 
 def receipt(**paid: str) -> ReceiptOverview:
-    book = Book()
-    book.add(planned_sale(*LINES, **paid))  # type: ignore[arg-type]
+    book = Book(planned_sale(*LINES, **paid))  # type: ignore[arg-type]
     return overview(book)
 
 
@@ -182,8 +181,7 @@ def by_card(told: ReceiptOverview) -> correction.CorrectionDraft:
 
 
 def test_what_can_not_be_corrected_says_why() -> None:
-    book = Book()
-    book.add(planned_sale(*LINES, cash="1674.72"))
+    book = Book(planned_sale(*LINES, cash="1674.72"))
     assert correction.correction_fault(overview(book)) is None
     with pytest.raises(NotAllowed, match="different"):
         begin(Counter(), correction.CorrectionDraft.of(overview(book), **WHOLE))
@@ -195,8 +193,7 @@ def test_what_can_not_be_corrected_says_why() -> None:
     refund(book, RefundDraft.whole(overview(book)))
     assert correction.correction_fault(overview(book)) is WhyNot.REFUNDED
     assert correction.correction_fault(overview(book, 1)) is correction.CorrectionFault.NOT_A_SALE
-    other = Book()
-    other.add(advance(known(*LINES), sold_line("10: Аванс", "Ђ", "1", "100"), cash="100"))
+    other = Book(advance(known(*LINES), sold_line("10: Аванс", "Ђ", "1", "100"), cash="100"))
     assert correction.correction_fault(overview(other)) is correction.CorrectionFault.NOT_A_SALE
 
 

@@ -30,9 +30,7 @@ EGGS = line("Јаја/ком", "Е", "3", "3.33", sku=3, total="10.00")
 
 
 def sold(*lines: FiscalLine, **paid: str) -> Book:
-    book = Book()
-    book.add(sale(*lines, **paid))  # type: ignore[arg-type]
-    return book
+    return Book(sale(*lines, **paid))  # type: ignore[arg-type]
 
 
 def overview(book: Book) -> ReceiptOverview:
@@ -138,8 +136,7 @@ def test_a_scan_takes_all_of_what_is_weighed_and_one_of_what_is_counted(
 def test_what_a_corporate_card_paid_goes_back_by_voucher() -> None:
     paid = sale(BREAD, buyer="10:123456788", voucher="176.97")
     card = replace(paid, document=replace(paid.document, cost_centre="50:1234"))
-    book = Book()
-    book.add(card)
+    book = Book(card)
     draft = RefundDraft.whole(overview(book))
     assert [(way.method, way.fault) for way in draft.ways] == [
         (PaymentMethod.VOUCHER, None),

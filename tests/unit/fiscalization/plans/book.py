@@ -68,11 +68,13 @@ def sale(
 
 
 class Book:
-    """Signs planned receipts, one after the other."""
+    """Signs planned receipts, one after the other, beginning with those of one command."""
 
-    def __init__(self) -> None:
+    def __init__(self, *planned: PlannedReceipt) -> None:
         self.links: list[ChainReceipt] = []
         self._commands = 0
+        if planned:
+            self.add(*planned)
 
     @property
     def chain(self) -> Chain:

@@ -53,9 +53,7 @@ E_PART = line("11: Аванс", "Е", "1", "2000.00")
 
 
 def begun(order: AdvanceOrder, **paid: str) -> Book:
-    book = Book()
-    book.add(advance(order, DJ_PART, E_PART, **(paid or {"card": "6000.00"})))
-    return book
+    return Book(advance(order, DJ_PART, E_PART, **(paid or {"card": "6000.00"})))
 
 
 def paying(specification: dict[TaxLabel, Money] | None = None, **paid: str) -> AdvancePayment:
@@ -173,8 +171,7 @@ def test_a_closing_refunds_all_advances_and_sells_the_items_at_full_price() -> N
         line("10: Аванс", "Ђ", "1", "643.95"),
         line("11: Аванс", "Е", "1", "113.36"),
     )
-    other = Book()
-    other.add(advance(unknown(TABLE, BOOK), furniture, books, card="757.31"))
+    other = Book(advance(unknown(TABLE, BOOK), furniture, books, card="757.31"))
     assert other.chain.vat_in_advance(()) == Money("117.64"), "107.33 + 10.31, line by line"
 
 
@@ -224,8 +221,7 @@ def test_a_closing_that_does_not_fit_names_its_field(
 def test_the_refund_of_a_closing_names_a_buyer(
     given_buyer: object, of_advance: str | None, expected: str
 ) -> None:
-    book = Book()
-    book.add(advance(known(TABLE), DJ_PART, buyer=of_advance, card="4000.00"))
+    book = Book(advance(known(TABLE), DJ_PART, buyer=of_advance, card="4000.00"))
     buyer = BUYER if given_buyer is BUYER else None
     request = replace(closing(card="8000.00"), buyer=buyer)
     refund, _ = closed(book, request)

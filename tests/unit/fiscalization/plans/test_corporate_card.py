@@ -59,8 +59,7 @@ def closing(
 def test_nothing_is_paid_by_the_method_of_the_card(
     centre: CostCentre | None, method: PaymentMethod
 ) -> None:
-    book = Book()
-    book.add(on_card(advance(known(PART), PART, voucher="100.00")))
+    book = Book(on_card(advance(known(PART), PART, voucher="100.00")))
     _, sold = closing(book, centre=centre)
     assert [(by, amount.amount) for by, amount in sold.document.payments] == [(method, 0)]
 
@@ -76,8 +75,7 @@ def test_a_centre_belongs_to_the_buyer_that_the_document_carries(
     of_chain: str | None, given: BuyerId | None, fits: bool
 ) -> None:
     """A further payment and a closing that name no buyer have the buyer of the chain."""
-    book = Book()
-    book.add(advance(known(BREAD), PART, buyer=of_chain, card="100.00"))
+    book = Book(advance(known(BREAD), PART, buyer=of_chain, card="100.00"))
     payment = AdvancePayment(
         payments=payments(card="100.00"), delivery=PDF, buyer=given, cost_centre=PLACE
     )
@@ -96,8 +94,7 @@ def test_a_centre_belongs_to_the_buyer_that_the_document_carries(
 
 @each("method", [one for one in PaymentMethod if one != "voucher"])
 def test_a_sale_on_a_card_is_given_back_by_voucher_alone(method: PaymentMethod) -> None:
-    book = Book()
-    book.add(on_card(sale(BREAD, voucher="300.00")))
+    book = Book(on_card(sale(BREAD, voucher="300.00")))
     with pytest.raises(Invalid, match="by voucher") as refusal:
         refunded(book, refunding((1, "1"), given=None, **{method.value: "100.00"}))
     assert refusal.value.field == "payments"
@@ -116,8 +113,7 @@ def test_a_sale_on_a_card_is_given_back_by_voucher_alone(method: PaymentMethod) 
 def test_the_refund_names_the_card_of_its_buyer(
     buyer: BuyerId, named: CostCentre | None, carried: str | None
 ) -> None:
-    book = Book()
-    book.add(on_card(sale(BREAD, voucher="300.00")))
+    book = Book(on_card(sale(BREAD, voucher="300.00")))
     request = replace(refunding(voucher="300.00"), buyer=buyer, cost_centre=named)
     assert refunded(book, request)[0].document.cost_centre == carried
     at_place, sold = Book(), sale(BREAD, buyer=str(BUYER), card="300.00")
@@ -136,8 +132,7 @@ def test_the_refund_names_the_card_of_its_buyer(
     ],
 )
 def test_of_an_advance_no_more_money_comes_back_than_came(back: dict[str, str], fits: bool) -> None:
-    book = Book()
-    book.add(advance(known(BREAD), PART, buyer=str(BUYER), card="100.00"))
+    book = Book(advance(known(BREAD), PART, buyer=str(BUYER), card="100.00"))
     second = on_card(advance(known(BREAD), line("11: Аванс", "Е", "1", "200.00"), voucher="200.00"))
     book.add(replace(second, order=None), operation=Operation.ADVANCE)
     with fitting(fits, r"200\.00 was paid by a corporate card"):
@@ -148,14 +143,12 @@ def test_of_an_advance_no_more_money_comes_back_than_came(back: dict[str, str], 
 def test_nor_in_parts_nor_after_a_refund_that_was_undone(again: str, fits: bool) -> None:
     """After a closing, too, what the card paid in advance comes back by voucher; the sale that
     undid a refund is paid by voucher, but it brought no money."""
-    book = Book()
-    book.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
+    book = Book(on_card(advance(known(BREAD), PART, voucher="100.00")))
     book.add(*closing(book, cash="200.00"), operation=Operation.CLOSE)
     book.add(*refunded(book, refunding((1, "1"), cash="100.00"), of=2), operation=Operation.REFUND)
     with fitting(fits, r"100\.00 was paid by a corporate card"):
         refunded(book, refunding((1, "1" if fits else "2"), cash=again), of=2)
-    undone = Book()
-    undone.add(on_card(advance(known(BREAD), PART, voucher="100.00")))
+    undone = Book(on_card(advance(known(BREAD), PART, voucher="100.00")))
     refund, refused = closing(undone, cash="200.00")
     reversal = plan_reversal(refund=refund, refused=refused, basis=BASIS)
     undone.add(refund, reversal, operation=Operation.CLOSE)

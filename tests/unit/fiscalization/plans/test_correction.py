@@ -38,9 +38,7 @@ PART = line("10: Аванс", "Ђ", "1", "4000.00")
 
 
 def begun(order: AdvanceOrder) -> Book:
-    book = Book()
-    book.add(advance(order, PART, card="4000.00"))
-    return book
+    return Book(advance(order, PART, card="4000.00"))
 
 
 def corrected(book: Book, request: Closing, *items: FiscalLine) -> PlannedReceipt:
@@ -98,9 +96,7 @@ def test_what_does_not_fit_the_refund_that_is_signed_names_its_field(
 
 
 def sold() -> Book:
-    book = Book()
-    book.add(sale(BREAD, cash="300.00"))
-    return book
+    return Book(sale(BREAD, cash="300.00"))
 
 
 def test_the_copy_may_name_another_cashier_and_no_more() -> None:
@@ -137,8 +133,7 @@ def test_what_stands_in_the_refund_can_t_be_another(request_: object, field: str
 
 
 def test_other_lines_of_the_same_worth_are_other_items() -> None:
-    book = Book()
-    book.add(sale(BREAD, line("Млеко/л", "Е", "3", "100.00", sku=2), cash="600.00"))
+    book = Book(sale(BREAD, line("Млеко/л", "Е", "3", "100.00", sku=2), cash="600.00"))
     signed, _ = refunded(book, refunding((1, "2"), cash="200.00"))
     with pytest.raises(Invalid) as refusal:
         corrected_second(
@@ -151,8 +146,7 @@ def test_other_lines_of_the_same_worth_are_other_items() -> None:
 
 def test_another_split_of_an_advance_is_its_specification() -> None:
     both = known(TABLE, line("Књига/ком", "Е", "1", "6000.00", sku=8))
-    book = Book()
-    book.add(advance(both, PART, line("11: Аванс", "Е", "1", "2000.00"), card="6000.00"))
+    book = Book(advance(both, PART, line("11: Аванс", "Е", "1", "2000.00"), card="6000.00"))
     signed, _ = refunded(book, refunding(cash="300.00"))
     other = refunding(given={"specification": {TaxLabel.DJ: Money(300)}}, cash="300.00")
     with pytest.raises(Invalid) as refusal:

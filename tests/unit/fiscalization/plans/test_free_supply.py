@@ -90,8 +90,7 @@ def test_issued(name: str, paid: dict[str, Any], fits: bool, members: dict[str, 
     ],
 )
 def test_refunded(given_away: FiscalLine, paid: dict[str, str], fits: bool) -> None:
-    book = Book()
-    book.add(sale(given_away, BREAD, other="300.00", card="100.00"))
+    book = Book(sale(given_away, BREAD, other="300.00", card="100.00"))
     with fitting(fits, OTHER):
         assert refunded(book, refunding(given=None, **paid))[0].document.total.amount == 400
 
@@ -112,8 +111,7 @@ def test_sold_with_the_closing_of_an_advance(
     items: tuple[FiscalLine, ...], in_advance: dict[str, str], rest: dict[str, str], fits: bool
 ) -> None:
     for order, told in ((known(*items), ()), (unknown(*items), items)):
-        book = Book()
-        book.add(advance(order, PART, **in_advance))
+        book = Book(advance(order, PART, **in_advance))
         with fitting(fits, OTHER):
             closed(book, closing(**rest), *told)
 
@@ -140,8 +138,7 @@ def test_money_in_advance_is_for_what_is_not_given_away(paid: dict[str, Any], fi
     [({"card": "40.00"}, True), ({"card": "40.01"}, False), ({"other": "300.00"}, True)],
 )
 def test_the_same_of_a_further_payment(paid: dict[str, str], fits: bool) -> None:
-    book = Book()
-    book.add(advance(known(FREE, BREAD), line("11: Аванс", "Е", "1", "80.00"), card="80.00"))
+    book = Book(advance(known(FREE, BREAD), line("11: Аванс", "Е", "1", "80.00"), card="80.00"))
     book.add(*refunded(book, refunding(card="20.00")), operation=Operation.REFUND)
     request = AdvancePayment(payments=payments(**paid), delivery=PDF)
     with fitting(fits, '"payments"'):
@@ -176,8 +173,7 @@ BY_BOTH = {"other": "300.00", "card": "100.00"}
 def test_an_advance_on_a_gift_gives_back_no_more_money_than_came(
     order: AdvanceOrder, before: dict[str, str], now: dict[str, str], fits: bool
 ) -> None:
-    book = Book()
-    book.add(advance(order, WHOLE, **BY_BOTH))
+    book = Book(advance(order, WHOLE, **BY_BOTH))
     if before:
         book.add(*refunded(book, refunding(given=None, **before)), operation=Operation.REFUND)
     with fitting(fits, OTHER):
@@ -186,7 +182,6 @@ def test_an_advance_on_a_gift_gives_back_no_more_money_than_came(
 
 def test_what_was_given_back_in_cash_leaves_what_other_paid() -> None:
     """Otherwise the closing would ask for it a second time."""
-    book = Book()
-    book.add(advance(WITH_A_GIFT, WHOLE, **BY_BOTH))
+    book = Book(advance(WITH_A_GIFT, WHOLE, **BY_BOTH))
     book.add(*refunded(book, refunding(cash="50.00")), operation=Operation.REFUND)
     closed(book, closing(cash="50.00"))

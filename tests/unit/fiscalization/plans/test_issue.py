@@ -51,9 +51,7 @@ def planned(
 
 
 def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
-    book = Book()
-    book.add(sale(line("Хлеб/ком", "Е", "3", "100.00", sku=1), kind=kind, card="300.00"))
-    return book
+    return Book(sale(line("Хлеб/ком", "Е", "3", "100.00", sku=1), kind=kind, card="300.00"))
 
 
 @each(

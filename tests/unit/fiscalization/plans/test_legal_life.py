@@ -38,9 +38,7 @@ ON_A_RECEIPT = (Operation.ADVANCE, Operation.CLOSE, Operation.COPY, Operation.RE
 
 
 def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
-    book = Book()
-    book.add(sale(BREAD, kind=kind, card="300.00"))
-    return book
+    return Book(sale(BREAD, kind=kind, card="300.00"))
 
 
 def given_back(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
@@ -58,9 +56,7 @@ def copied(book: Book, of: int = 0) -> Book:
 
 
 def paid_in_advance() -> Book:
-    book = Book()
-    book.add(advance(known(BREAD), PART, card="100.00"))
-    return book
+    return Book(advance(known(BREAD), PART, card="100.00"))
 
 
 def advance_given_back() -> Book:
@@ -84,17 +80,13 @@ def closed(second: RequestState = RequestState.SIGNED) -> Book:
 
 def refund_by_hand(kind: str = "advance") -> Book:
     """A chain that begins with a refund by hand of another system's receipt."""
-    book = Book()
-    book.add(*planned(REFUND_BODY | {"invoiceType": kind}))
-    return book
+    return Book(*planned(REFUND_BODY | {"invoiceType": kind}))
 
 
 def paid_on_from_elsewhere() -> Book:
     """A payment here on an advance of another system."""
     reference = {name: REFUND_BODY[name] for name in REFUND_BODY if name.startswith("referent")}
-    book = Book()
-    book.add(*planned(ADVANCE_BODY | reference))
-    return book
+    return Book(*planned(ADVANCE_BODY | reference))
 
 
 NO_ADVANCE = "is not an advance"

@@ -63,8 +63,7 @@ def refunded(book: Book, request: Refunding, of: int = 0) -> tuple[PlannedReceip
 
 
 def test_a_cash_refund_is_followed_by_the_copy_that_the_customer_signs() -> None:
-    book = Book()
-    book.add(SOLD)
+    book = Book(SOLD)
     refund, copy = refunded(book, refunding((1, "1"), cash="50.00", card="39.99"))
     assert copy.follows == 0
     assert copy.document.invoice_type is InvoiceType.COPY
@@ -78,8 +77,7 @@ def test_a_cash_refund_is_followed_by_the_copy_that_the_customer_signs() -> None
 
 def test_partial_refunds_add_up_to_the_line_whatever_the_rounding() -> None:
     """0.347 kg for 451.07: three parts round to 150.00 + 150.00, the last takes the rest."""
-    book = Book()
-    book.add(SOLD)
+    book = Book(SOLD)
     totals = []
     for many, paid in (("0.115", "149.49"), ("0.116", "150.79"), ("0.116", "150.79")):
         (refund,) = refunded(book, refunding((2, many), card=paid))
@@ -112,16 +110,14 @@ def test_partial_refunds_add_up_to_the_line_whatever_the_rounding() -> None:
 def test_a_refund_that_does_not_fit_names_its_field(
     request_: Refunding, field: str, words: str
 ) -> None:
-    book = Book()
-    book.add(SOLD)
+    book = Book(SOLD)
     with pytest.raises(Invalid, match=words) as refusal:
         refunded(book, request_)
     assert refusal.value.field == field
 
 
 def test_what_an_open_refund_holds_is_to_be_waited_for() -> None:
-    book = Book()
-    book.add(SOLD)
+    book = Book(SOLD)
     (first,) = refunded(book, refunding((1, "2"), card="179.98"))
     book.add(first, operation=Operation.REFUND, states=(RequestState.UNKNOWN,))
     with pytest.raises(NotSigned) as refusal:
@@ -129,8 +125,7 @@ def test_what_an_open_refund_holds_is_to_be_waited_for() -> None:
     assert refusal.value.answer_class is AnswerClass.WAIT
     (other,) = refunded(book, refunding((1, "1"), card="89.99"))
     assert other.document.total == Money("89.99")
-    failed = Book()
-    failed.add(SOLD)
+    failed = Book(SOLD)
     (whole,) = refunded(failed, refunding(card="731.04"))
     failed.add(whole, operation=Operation.REFUND, states=(RequestState.RELEASED,))
     assert refunded(failed, refunding(card="731.04")), "one that surely failed holds nothing"
@@ -141,8 +136,7 @@ def test_never_more_is_refunded_than_was_sold(price: int, grams: list[int]) -> N
     quantity = Quantity(Decimal(sum(grams)) / 1000)
     each = Money(Decimal(price) / 100)
     sold = line("Сир/кг", "Е", str(quantity.amount), str(each), sku=2)
-    book = Book()
-    book.add(sale(sold, card=str(sold.total)))
+    book = Book(sale(sold, card=str(sold.total)))
     back = Money.ZERO
     for gram in grams:
         rest = book.chain.rest_of(book.links[0])[0]
@@ -177,8 +171,7 @@ E_PART = line("11: Аванс", "Е", "1", "2000.00")
 def test_an_advance_is_never_given_back_beyond_what_was_paid(
     request_: Refunding, field: str
 ) -> None:
-    book = Book()
-    book.add(advance(known(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
+    book = Book(advance(known(TABLE, BOOK), DJ_PART, E_PART, card="6000.00"))
     with pytest.raises(Invalid) as refusal:
         refunded(book, request_)
     assert refusal.value.field == field

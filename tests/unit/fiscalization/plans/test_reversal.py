@@ -65,9 +65,7 @@ def an_advance(*, buyer: str | None = None) -> Book:
 
 
 def sold() -> Book:
-    book = Book()
-    book.add(sale(BREAD, cash="300.00"))
-    return book
+    return Book(sale(BREAD, cash="300.00"))
 
 
 # --- of a closing --------------------------------------------------------------------------------

@@ -112,8 +112,7 @@ def told(planned: PlannedReceipt) -> Paid:
 def test_how_the_refund_of_a_closing_is_paid(
     rules: ShopChoices, paid: Paid, refunded: Paid | None
 ) -> None:
-    book = Book()
-    book.add(advance(known(BREAD), line("11: Аванс", "Е", "1", "100.00"), **paid))
+    book = Book(advance(known(BREAD), line("11: Аванс", "Е", "1", "100.00"), **paid))
     refund, sold = closed(book, closing(wiretransfer="200.00"), basis=under(rules))
     assert told(refund) == (refunded or paid)
     assert told(sold) == {"wiretransfer": "200.00"}

@@ -63,8 +63,7 @@ def refund(items: list[dict[str, Any]], amount: int, specified: Shares | None) -
 
 def book_of(paid: str) -> Book:
     first, *later = PAID[paid]
-    book = Book()
-    book.add(*planned(first, None))
+    book = Book(*planned(first, None))
     for body in later:
         told = refund(body["items"], body["payments"]["card"], body["advanceSpecification"])
         book.add(*planned(told, book))

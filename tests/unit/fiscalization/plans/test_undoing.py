@@ -39,8 +39,7 @@ CHEESE = line("Сир/кг", "Ђ", "1.560", "189.99", sku=2, total="296.38")
 
 def refunded(**paid: str) -> Book:
     """A sale that was refunded whole."""
-    book = Book()
-    book.add(sale(BREAD, CHEESE, **paid))  # type: ignore[arg-type]
+    book = Book(sale(BREAD, CHEESE, **paid))  # type: ignore[arg-type]
     give_back(book)
     return book
 
@@ -133,8 +132,7 @@ def test_anything_else_is_refused(other: dict[str, Any], field: str) -> None:
 
 
 def test_it_is_undone_once_and_only_when_it_is_whole() -> None:
-    book = Book()
-    book.add(sale(BREAD, cash="176.97"))
+    book = Book(sale(BREAD, cash="176.97"))
     give_back(book, (RequestState.SIGNED, RequestState.NEEDS_HUMAN))
     assert told(book, 1).why_not(ReceiptAct.UNDO) is WhyNot.HALF_DONE
     with pytest.raises(NotSigned):

@@ -82,15 +82,9 @@ def test_facts_and_tax() -> None:
 
 
 def test_badges_count_pieces_and_weighed_lines() -> None:
-    cart = Cart(
-        (
-            line(1, quantity="2"),
-            line(2, quantity="1.56", by_weight=True),
-            line(3, quantity="0.4", by_weight=True),
-            line(4, quantity="3"),
-            line(5, removed=True),
-        )
-    )
+    weighed = [line(2, quantity="1.56", by_weight=True), line(3, quantity="0.4", by_weight=True)]
+    pieces = [line(1, quantity="2"), line(4, quantity="3")]
+    cart = Cart((*pieces, *weighed, line(5, removed=True)))
     of = {"a1": "p1", "a2": "p2", "a3": "p2", "a4": "p1", "a5": "p5"}
     assert cart_texts.badges(cart, of) == {"p1": "5", "p2": "2"}
 

@@ -136,16 +136,11 @@ def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> Non
 def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
     desk.articles(BREAD)
     line = desk.model.cart.ticket.cart.active[0]
-    price = NewEdit.changing(
-        line.article.article_id,
-        line.article.article_id,
-        {"price": Money(70)},
-        by="Шеф",
-        at=desk.shop.clock.now(),
-    )
+    bread, now = line.article.article_id, desk.shop.clock.now()
+    price = NewEdit.changing(bread, bread, {"price": Money(70)}, by="Шеф", at=now)
     desk.shop.desk.record(price)
     desk.model.cart.check_articles()
-    assert desk.model.cart.new_prices == {line.article.article_id: Money(70)}
+    assert desk.model.cart.new_prices == {bread: Money(70)}
     assert desk.model.cart.total == Money("58.99")
     desk.articles(BREAD)
     assert [str(one.price) for one in desk.model.cart.ticket.cart.active] == ["58.99", "70.00"]

@@ -44,15 +44,9 @@ def test_the_line_and_the_receipt_say_the_same(
     assert cart.lines[0].total == Money(total)
     assert cart.lines[0].full == cart.lines[0].total + Money(off)
     paid = Payments.of({PaymentMethod.CARD: cart.total})
-    signed = price(
-        request.IssueRequest(
-            request.InvoiceType.NORMAL,
-            request.TransactionType.SALE,
-            cart.items(),
-            paid,
-            request.ReceiptDelivery(),
-        )
-    ).lines[0]
+    kind = request.InvoiceType.NORMAL, request.TransactionType.SALE
+    asked = request.IssueRequest(*kind, cart.items(), paid, request.ReceiptDelivery())
+    signed = price(asked).lines[0]
     assert (signed.total, signed.unit_price) == (Money(total), Money(each))
     assert signed.before_discount == cart.lines[0].full
 

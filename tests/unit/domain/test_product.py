@@ -99,12 +99,8 @@ def test_faults_of_input_are_told_all_at_once_with_their_paths() -> None:
         weight=Decimal(-1),
         variants=(variant(), variant(dimensions="?", quantity_per_base_unit=Decimal("-0.5"))),
     )
-    assert [fault.field for fault in input_faults(bad)] == [
-        "dimensions",
-        "weight",
-        "variants[1].dimensions",
-        "variants[1].quantity_per_base_unit",
-    ]
+    of_variant = ["variants[1].dimensions", "variants[1].quantity_per_base_unit"]
+    assert [one.field for one in input_faults(bad)] == ["dimensions", "weight", *of_variant]
     assert input_faults(product(dimensions="1x1x1", weight=Decimal(0))) == ()
 
 

@@ -92,12 +92,8 @@ def _send_again(service: FiscalService, request_id: str) -> None:
 
 
 def requeue(server: Server) -> None:
-    rows = (
-        connection_of(server.journal.real)
-        .execute("SELECT id FROM requests WHERE state = 'released' AND reason_code = 'mutant'")
-        .fetchall()
-    )
-    for (request_id,) in rows:
+    released = "SELECT id FROM requests WHERE state = 'released' AND reason_code = 'mutant'"
+    for (request_id,) in connection_of(server.journal.real).execute(released).fetchall():
         _send_again(server.service, str(request_id))
 
 

@@ -182,12 +182,8 @@ def test_a_clock_without_a_zone_is_believed_in_the_night_of_the_change(minute: i
     )
     sent = replace(SENT, window=answer_check.SigningWindow.since(told_posted)).found_at(told_signed)
     address = told(milliseconds=int(signed.timestamp() * 1000))
-    assert (
-        answer_check.echo_fault(
-            replace(WHOLE, sdc_time=told_signed, verification_url=address), sent
-        )
-        is None
-    )
+    answer = replace(WHOLE, sdc_time=told_signed, verification_url=address)
+    assert answer_check.echo_fault(answer, sent) is None
 
 
 # --- when a receipt that a person brings can have been signed (exactly-once.md, step 12) ---------

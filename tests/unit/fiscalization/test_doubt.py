@@ -24,13 +24,8 @@ HERE = doubt.NoReceiptFound(UID, 41)
 
 def document() -> FiscalDocument:
     line = FiscalLine("Хлеб/ком", TaxLabel.E, Quantity(1), Money(100), Money(100))
-    return FiscalDocument(
-        InvoiceType.NORMAL,
-        TransactionType.SALE,
-        (line,),
-        ((PaymentMethod.CASH, Money(100)),),
-        "Мика",
-    )
+    paid = ((PaymentMethod.CASH, Money(100)),)
+    return FiscalDocument(InvoiceType.NORMAL, TransactionType.SALE, (line,), paid, "Мика")
 
 
 def receipt(*, total: str = "100", number: str = f"{UID}-{UID}-42") -> SignedReceipt:

@@ -14,14 +14,14 @@ from pos_app.adapters.printers.pages_windows import WindowsPages
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
 from pos_app.domain.setup.printer_setup import FoundPrinter, PrinterKind
-from pos_app.fiscalization import device_ports
+from pos_app.fiscalization.device_ports import Delivered, Failed, HandOver, HandoverProof, Unproven
 from pos_app.fiscalization.device_ports import DeviceTrouble as Trouble
 from tests.fakes.winspool import FakeWinspool, Queue
 from tests.sweep import each
 
 JOB = b"\x1b@" + bytes(range(256)) * 400
-TAKEN = device_ports.Delivered(device_ports.HandoverProof.TAKEN)
-DELETED = device_ports.Unproven(Trouble.JOB_CANCELLED, "Somebody deleted the job.")
+TAKEN = Delivered(HandoverProof.TAKEN)
+DELETED = Unproven(Trouble.JOB_CANCELLED, "Somebody deleted the job.")
 
 
 def test_layouts_are_those_of_64_bit_windows() -> None:
@@ -44,7 +44,7 @@ def test_each_queue_is_found_as_a_receipt_printer_and_as_one_of_pages() -> None:
         )
 
 
-async def print_at(queue: Queue) -> device_ports.HandOver:
+async def print_at(queue: Queue) -> HandOver:
     library = FakeWinspool(Kasa=queue)
     spooler = Winspool(library, library.last_error)
     printer = SpooledReceipts(spooler, "Kasa", job_seconds=0.3, look_seconds=0.01)
@@ -62,9 +62,7 @@ async def print_at(queue: Queue) -> device_ports.HandOver:
         ([JobFlag.PRINTING, JobFlag.DELETING], DELETED),
     ],
 )  # fmt: skip
-async def test_a_job_is_followed_until_it_is_gone(
-    life: list[JobFlag], outcome: device_ports.HandOver
-) -> None:
+async def test_a_job_is_followed_until_it_is_gone(life: list[JobFlag], outcome: HandOver) -> None:
     queue = Queue(life=life)
     assert await print_at(queue) == outcome
     assert queue.printed == [JOB], "raw bytes, as they are"
@@ -82,7 +80,7 @@ async def test_a_job_is_followed_until_it_is_gone(
 async def test_a_job_that_stays_is_deleted_and_unproven(flags: JobFlag, trouble: Trouble) -> None:
     queue = Queue(life=[flags], stays=True)
     outcome = await print_at(queue)
-    assert isinstance(outcome, device_ports.Unproven)
+    assert isinstance(outcome, Unproven)
     assert outcome.trouble is trouble
     assert len(queue.deleted) == 1
 
@@ -101,7 +99,7 @@ async def test_a_job_that_stays_is_deleted_and_unproven(flags: JobFlag, trouble:
 )
 async def test_a_queue_that_says_no_surely_printed_nothing(queue: Queue, trouble: Trouble) -> None:
     outcome = await print_at(queue)
-    assert isinstance(outcome, device_ports.Failed)
+    assert isinstance(outcome, Failed)
     assert (outcome.trouble, outcome.may_be_repeated) == (trouble, True)
     assert queue.printed == []
 
@@ -109,7 +107,7 @@ async def test_a_queue_that_says_no_surely_printed_nothing(queue: Queue, trouble
 async def test_a_spooler_that_takes_a_part_leaves_it_unproven() -> None:
     queue = Queue(takes=1000)
     outcome = await print_at(queue)
-    assert isinstance(outcome, device_ports.Unproven)
+    assert isinstance(outcome, Unproven)
     assert (queue.printed, queue.aborted) == ([], 1)
 
 
@@ -117,7 +115,7 @@ async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
     library = FakeWinspool()
     printer = SpooledReceipts(Winspool(library, library.last_error), "Kasa")
     outcome = await printer.open_drawer(b"\x1bp\x00\x32\xfa")
-    assert isinstance(outcome, device_ports.Failed)
+    assert isinstance(outcome, Failed)
     told = (outcome.trouble, outcome.may_be_repeated)
     assert told == (Trouble.NO_QUEUE, False)
 
@@ -131,22 +129,23 @@ def test_another_system_has_no_such_queues() -> None:
 # --- pages -----------------------------------------------------------------------------------
 
 
-async def draw(folder: Path, program: str, queue: Queue) -> device_ports.HandOver:
+async def printed(spooler: Winspool, script: Path, **seconds: float) -> HandOver:
+    command = (sys.executable, "-S", str(script))
+    pages = WindowsPages(spooler, "A4", command=command, look_seconds=0.01, **seconds)
+    return await pages.print(b"%PDF", title="Рачун 42")
+
+
+async def draw(folder: Path, program: str, queue: Queue) -> HandOver:
     """Print with a program of the test's own in place of the one that draws."""
     script = folder / "draw.py"
     script.write_text("import sys, time\npdf = sys.stdin.buffer.read()\n" + program)
     library = FakeWinspool(A4=queue)
-    pages = WindowsPages(
-        Winspool(library, library.last_error),
-        "A4",
-        command=(sys.executable, "-S", str(script)),
-        draw_seconds=2.0,
-        job_seconds=0.3,
-        look_seconds=0.01,
-    )
-    return await pages.print(b"%PDF", title="Рачун 42")
+    spooler = Winspool(library, library.last_error)
+    return await printed(spooler, script, draw_seconds=2.0, job_seconds=0.3)
 
 
+NOT_DRAWN = Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")
+BROKE_OFF = Unproven(Trouble.JOB_FAILED, "The print service broke off.")
 BEGAN = "print('began', flush=True)\n"
 
 
@@ -154,23 +153,19 @@ BEGAN = "print('began', flush=True)\n"
     ("program", "outcome"),
     [
         (BEGAN + "assert (pdf, sys.argv[1]) == (b'%PDF', 'A4')", TAKEN),
-        ("sys.exit(20)", device_ports.Failed(Trouble.DOCUMENT,
-         "The PDF can't be read.", may_be_repeated=False)),
-        ("sys.exit(21)", device_ports.Failed(Trouble.NO_QUEUE,
+        ("sys.exit(20)", Failed(Trouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False)),
+        ("sys.exit(21)", Failed(Trouble.NO_QUEUE,
          "There is no such queue.", may_be_repeated=False)),
-        ("sys.exit(1)", device_ports.Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")),
-        ("time.sleep(60)", device_ports.Failed(Trouble.JOB_FAILED,
-         "The pages could not be drawn.")),
-        (BEGAN + "sys.exit(22)", device_ports.Failed(Trouble.QUEUE_REFUSES,
+        ("sys.exit(1)", NOT_DRAWN),
+        ("time.sleep(60)", NOT_DRAWN),
+        (BEGAN + "sys.exit(22)", Failed(Trouble.QUEUE_REFUSES,
          "The print service takes no document.")),
-        (BEGAN + "sys.exit(23)", device_ports.Unproven(Trouble.JOB_FAILED,
-         "The print service broke off.")),
-        (BEGAN + "time.sleep(60)", device_ports.Unproven(Trouble.JOB_FAILED,
-         "The print service broke off.")),
+        (BEGAN + "sys.exit(23)", BROKE_OFF),
+        (BEGAN + "time.sleep(60)", BROKE_OFF),
     ],
 )  # fmt: skip
 async def test_the_process_that_draws_ends_in_one_of_three_ways(
-    tmp_path: Path, program: str, outcome: device_ports.HandOver
+    tmp_path: Path, program: str, outcome: HandOver
 ) -> None:
     assert await draw(tmp_path, program, Queue()) == outcome
 
@@ -191,20 +186,13 @@ async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> Non
                 library.add_job("A4", title.read_text())
             return super().open(queue)
 
-    pages = WindowsPages(
-        Spooler(library, library.last_error),
-        "A4",
-        command=(sys.executable, "-S", str(script)),
-        job_seconds=0.2,
-        look_seconds=0.01,
-    )
-    outcome = await pages.print(b"%PDF", title="Рачун 42")
-    assert isinstance(outcome, device_ports.Unproven)
+    outcome = await printed(Spooler(library, library.last_error), script, job_seconds=0.2)
+    assert isinstance(outcome, Unproven)
     assert outcome.trouble is Trouble.PAPER_OUT
     assert queue.deleted == [strange + 1]
 
 
 async def test_a_paused_queue_gets_no_pages(tmp_path: Path) -> None:
     outcome = await draw(tmp_path, BEGAN, Queue(flags=QueueFlag.PAUSED))
-    assert isinstance(outcome, device_ports.Failed)
+    assert isinstance(outcome, Failed)
     assert outcome.trouble is Trouble.QUEUE_STOPPED

@@ -60,14 +60,9 @@ def overview(book: Book) -> ReceiptOverview:
 
 def advanced(book: Book, payment: FurtherPayment) -> dict[str, object]:
     """The amounts that the server signs for the payment."""
-    request = operations.AdvancePayment(
-        payments=payment.money_taken().on_receipt,
-        delivery=PDF,
-        specification=payment.amounts_by_label,
-    )
-    (planned,) = plan_advance(
-        receipt=book.links[-1], chain=book.chain, request=request, basis=BASIS
-    )
+    kept, parts = payment.money_taken().on_receipt, payment.amounts_by_label
+    asked = operations.AdvancePayment(payments=kept, delivery=PDF, specification=parts)
+    (planned,) = plan_advance(receipt=book.links[-1], chain=book.chain, request=asked, basis=BASIS)
     book.add(planned, operation=operations.Operation.ADVANCE)
     document = planned.document
     return {"total": document.total, "by_label": document.by_label}

@@ -102,11 +102,8 @@ def some_request(random: Random) -> IssueRequest:
 def corrected(draft: correction.CorrectionDraft) -> PlannedReceipt:
     settlement = settle(draft.overview.total, draft.tendered, in_whole_dinars=True)
     assert settlement.on_receipt is not None
-    return issued(
-        correction.new_request(
-            draft, correction.cart_of(draft.overview), settlement.on_receipt, PDF
-        )
-    )
+    cart = correction.cart_of(draft.overview)
+    return issued(correction.new_request(draft, cart, settlement.on_receipt, PDF))
 
 
 @each("seed", range(150))

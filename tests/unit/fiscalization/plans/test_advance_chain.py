@@ -122,14 +122,8 @@ def test_payments_fill_an_order_to_the_last_para_in_each_label(
         line("Књига", "Е", "1", str(Money(total - dj).amount / 100)),
     )
     book = Book()
-    book.add(
-        advance(
-            order,
-            line("10: Аванс", "Ђ", "1", "0.01"),
-            line("11: Аванс", "Е", "1", "0.01"),
-            card="0.02",
-        )
-    )
+    first = line("10: Аванс", "Ђ", "1", "0.01"), line("11: Аванс", "Е", "1", "0.01")
+    book.add(advance(order, *first, card="0.02"))
     for part in parts:
         amount = str(Money(part).amount / 100)
         book.add(paid_on(book, paying(card=amount)), operation=Operation.ADVANCE)

@@ -135,12 +135,9 @@ def test_what_stands_in_the_refund_can_t_be_another(request_: object, field: str
 def test_other_lines_of_the_same_worth_are_other_items() -> None:
     book = Book(sale(BREAD, line("Млеко/л", "Е", "3", "100.00", sku=2), cash="600.00"))
     signed, _ = refunded(book, refunding((1, "2"), cash="200.00"))
+    plan = refunded(book, refunding((2, "2"), cash="200.00"))
     with pytest.raises(Invalid) as refusal:
-        corrected_second(
-            operation=Operation.REFUND,
-            signed=signed,
-            plan=refunded(book, refunding((2, "2"), cash="200.00")),
-        )
+        corrected_second(operation=Operation.REFUND, signed=signed, plan=plan)
     assert refusal.value.field == "items"
 
 

@@ -225,14 +225,8 @@ def test_what_a_refund_by_issue_states_is_never_passed_over(
 
 
 def test_one_item_that_is_taken_from_several_lines_states_their_sum() -> None:
-    book = Book()
-    book.add(
-        sale(
-            line("Хлеб/ком", "Е", "1", "100.00", sku=1),
-            line("Хлеб/ком", "Е", "2", "80.00", sku=1),
-            card="260.00",
-        )
-    )
+    dear = line("Хлеб/ком", "Е", "1", "100.00", sku=1)
+    book = Book(sale(dear, line("Хлеб/ком", "Е", "2", "80.00", sku=1), card="260.00"))
     one = {"sku": 1, "quantity": 2, "unitPrice": 100}
     paid = {"payments": {"card": 180}}
     (refund,) = planned(back([one | {"totalAmount": 180}], **paid), book)

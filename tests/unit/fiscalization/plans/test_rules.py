@@ -134,15 +134,10 @@ def test_how_the_refund_of_a_closing_is_paid(
 def test_which_refunds_have_their_copy(
     kind: InvoiceType, method: PaymentMethod, rules: ShopChoices, copied: set[str]
 ) -> None:
-    book = Book()
     order = known(BREAD) if kind is InvoiceType.ADVANCE else None
-    book.add(sale(BREAD, kind=kind, order=order, card="300.00"))
-    made = plan_refund(
-        receipt=book.links[0],
-        chain=book.chain,
-        request=refunding(given=None, **{method.value: "300.00"}),
-        basis=under(rules),
-    )
+    book = Book(sale(BREAD, kind=kind, order=order, card="300.00"))
+    back, basis = refunding(given=None, **{method.value: "300.00"}), under(rules)
+    made = plan_refund(receipt=book.links[0], chain=book.chain, request=back, basis=basis)
     wanted = kind.is_fiscal and method in copied
     seen = [one.document.invoice_type for one in made]
     assert seen == [kind, *([InvoiceType.COPY] if wanted else [])]

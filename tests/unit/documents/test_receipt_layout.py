@@ -125,9 +125,8 @@ def test_the_copy_of_a_refund_has_one_line_to_sign(
     if not drawn_by_the_processor:
         journal = "\r\n".join(line for line in journal.split("\r\n") if "Потпис" not in line)
     asked = papers.request(invoice_type=InvoiceType.COPY, transaction_type=TransactionType.REFUND)
-    document = papers.laid_out(
-        papers.receipt(journal), asked, shop=ShopPaper(not_fiscal=False, language=language)
-    )
+    shop = ShopPaper(not_fiscal=False, language=language)
+    document = papers.laid_out(papers.receipt(journal), asked, shop=shop)
     above = document.blocks[: document.blocks.index(QrCode(papers.URL))]
     lines = [line for block in above if isinstance(block, Lines) for line in block.text]
 

@@ -78,12 +78,8 @@ def body(key: int, variant: int) -> Body:
 
 
 def _document(request: IssueRequest) -> FiscalDocument:
-    basis = Basis(
-        now=datetime(2026, 1, 1, tzinfo=UTC),
-        cashier=CASHIER,
-        esir_number=ISSUER.esir_number,
-        rules=ISSUER.rules,
-    )
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    basis = Basis(now=now, cashier=CASHIER, esir_number=ISSUER.esir_number, rules=ISSUER.rules)
     (planned,) = plan_issue(request=request, referent=None, chain=Chain(()), basis=basis)
     return planned.document
 

@@ -126,12 +126,9 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
     clock = VirtualClock()
     handover = Scripted(clock)
+    handovers = dict.fromkeys(JobMethod, handover)
     queue = handover_queue.DeviceQueue(
-        *request.param,
-        jobs=journal.jobs,
-        receipts=journal,
-        clock=clock,
-        handovers=dict.fromkeys(JobMethod, handover),
+        *request.param, jobs=journal.jobs, receipts=journal, clock=clock, handovers=handovers
     )
     return World(journal, clock, handover, queue)
 

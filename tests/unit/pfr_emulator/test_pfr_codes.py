@@ -224,9 +224,8 @@ def test_what_a_pfr_does_not_check(open_processor: Open, sale: Sale, tmp_path: P
     decimals can be rounded instead."""
     processor = open_processor(folder=tmp_path / "strict")
     for amount in (0, 100, 5000):
-        body = sale(
-            buyerId="99:није", items=item(quantity=3, unitPrice=5), payment=paid(amount=amount)
-        )
+        items = item(quantity=3, unitPrice=5)
+        body = sale(buyerId="99:није", items=items, payment=paid(amount=amount))
         processor.sign(body)
     assert len(processor.entries()) == 3
     rounds = open_processor(options=Options(surplus_decimals="round"))

@@ -34,9 +34,8 @@ def item(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_whole_receipt(open_processor: Open, sale: Sale) -> None:
-    processor = open_processor(
-        taxpayer=Taxpayer("990000019", "ПРОБА ДОО", "1000001-Продавница 1", "Улица 5", "Врачар")
-    )
+    taxpayer = Taxpayer("990000019", "ПРОБА ДОО", "1000001-Продавница 1", "Улица 5", "Врачар")
+    processor = open_processor(taxpayer=taxpayer)
     uid = processor.uid
     body = sale(
         buyerId="10:100000024",

@@ -262,13 +262,9 @@ def taken_back(counter: Counter, sale: Sale) -> Ticket:
     till, sales = counter.till, counter.store.sales
     refund = signed_refund(till, sales, sale)
     assert refund is not None
-    return sell.take_back(
-        till=till,
-        ticket=sell.start(till=till, cashier=CASHIER),
-        sale=sale,
-        refund=refund,
-        is_owed=is_credit_owed(sales, refund),
-    )
+    ticket = sell.start(till=till, cashier=CASHIER)
+    is_owed = is_credit_owed(sales, refund)
+    return sell.take_back(till=till, ticket=ticket, sale=sale, refund=refund, is_owed=is_owed)
 
 
 async def test_the_credit_of_a_half_exchange_outlives_the_lines_of_the_cart() -> None:
@@ -285,9 +281,8 @@ async def test_the_credit_of_a_half_exchange_outlives_the_lines_of_the_cart() ->
     assert (empty.id, empty.is_idle) == (again.id, False)
     sell.void(till=till, ticket=empty, reason="купац је отишао")
     assert [one.key for one in sales.credits_owed()] == [refund.key]
-    begun = open_credit(
-        till=till, sales=sales, ticket=sell.start(till=till, cashier=CASHIER), refund=refund
-    )
+    ticket = sell.start(till=till, cashier=CASHIER)
+    begun = open_credit(till=till, sales=sales, ticket=ticket, refund=refund)
     assert (begun.exchanged, begun.typed_details.paid) == (again.exchanged, ())
     with pytest.raises(NotAllowed):
         open_credit(till=till, sales=sales, ticket=begun, refund=refund)

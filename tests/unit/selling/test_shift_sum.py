@@ -138,9 +138,8 @@ def test_an_exchange_moves_what_is_between() -> None:
     """Back 500.30 in cash, new goods 300: the cashier hands over 200."""
     refund = refunded("500.30", "500", is_exchange=True, has_follower=True, partners=(OWN_DONE,))
     credit = Payments.of({CASH: Money(300)})
-    new = replace(
-        sold("300", cash="300"), is_exchange=True, follows="r", taken=MoneyTaken(credit, credit)
-    )
+    taken = MoneyTaken(credit, credit)
+    new = replace(sold("300", cash="300"), is_exchange=True, follows="r", taken=taken)
     assert drawer(refund, new) == "-200.00"
 
 

@@ -52,9 +52,8 @@ SALE: dict[str, Any] = {
 
 def planned(body: dict[str, Any], book: Book, of: int | None = None) -> tuple[PlannedReceipt, ...]:
     referent = None if of is None else book.links[of]
-    return plan_issue(
-        request=issue_request_from_json(body), referent=referent, chain=book.chain, basis=BASIS
-    )
+    request = issue_request_from_json(body)
+    return plan_issue(request=request, referent=referent, chain=book.chain, basis=BASIS)
 
 
 def given_back(**paid: int) -> Book:

@@ -45,9 +45,8 @@ def planned(
 ) -> tuple[PlannedReceipt, ...]:
     chain = book.chain if book else EMPTY
     referent = book.links[of] if book else None
-    return plan_issue(
-        request=issue_request_from_json(body), referent=referent, chain=chain, basis=BASIS
-    )
+    request = issue_request_from_json(body)
+    return plan_issue(request=request, referent=referent, chain=chain, basis=BASIS)
 
 
 def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:

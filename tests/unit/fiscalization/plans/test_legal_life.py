@@ -48,9 +48,8 @@ def given_back(kind: InvoiceType = InvoiceType.NORMAL) -> Book:
 
 
 def copied(book: Book, of: int = 0) -> Book:
-    copy = plan_copy(
-        receipt=book.links[of], chain=book.chain, request=Copying(delivery=PDF), basis=BASIS
-    )
+    request = Copying(delivery=PDF)
+    copy = plan_copy(receipt=book.links[of], chain=book.chain, request=request, basis=BASIS)
     book.add(*copy, operation=Operation.COPY)
     return book
 

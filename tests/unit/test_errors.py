@@ -36,9 +36,6 @@ def test_it_is_the_same_on_the_other_side(error: errors.MachineError) -> None:
     assert (odd.what, odd.safe, odd.do, odd.values) == ("", "", "", {}), "passed over"
 
 
-# --- the visible signs of a text -----------------------------------------------------------------
-
-
 UNSEEN = (
     *("", " \t", "\u00a0\u3000", "\u200b\u200c\u200d\u2060\ufeff", "\u00ad"),
     *("\u200e\u200f\u202a\u202e\u2066\u2069\u061c", "\u0301\u0302", "\ufe0f", "\U000e0041"),

@@ -61,8 +61,6 @@ def test_rows_of_other_tests_stay_but_for_those_that_are_no_more(written: Path) 
     assert read(written) == [f"{READS} 0"]
 
 
-# --- the table -----------------------------------------------------------------------------------
-
 ALL = [Proof(f"test_of_{kind}", kind, tried=2, in_flight=1, recovered=[0.25, 3]) for kind in KINDS]
 
 

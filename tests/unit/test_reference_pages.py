@@ -90,8 +90,6 @@ def test_the_colours() -> None:
     assert told == every
 
 
-# --- switches and exit codes of the installer ----------------------------------------------------
-
 INSTALL_PAGE = (ROOT / "docs/install/windows.md").read_text(encoding="utf-8")
 SETUP = (ROOT / "packaging/windows/setup.nsi").read_text(encoding="utf-8")
 

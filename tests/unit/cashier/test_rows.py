@@ -127,8 +127,6 @@ def test_a_case_of_the_year_before_has_its_year() -> None:
     assert when(NEW_YEAR, texts, now=JANUARY) == "01.01. у 00:15"
 
 
-# --- tiles and rows of the picker ----------------------------------------------------------------
-
 ROW = CatalogueRow(
     product_id="p",
     article_id="a",
@@ -170,9 +168,6 @@ def test_rows_and_tiles_of_the_picker() -> None:
     tile, alone = tile_of(two, Texts()), tile_of(replace(two, articles=1), Texts())
     assert (tile.price, tile.per_unit) == ("од 899,00", "за 1\u00a0kg"), "the cheapest has its unit"
     assert (alone.price, alone.per_unit) == ("слободна цена", "")
-
-
-# --- typed text ----------------------------------------------------------------------------------
 
 
 @each(

@@ -72,8 +72,6 @@ def desk(shop: Shop) -> Desk:
     return desk_of(shop)
 
 
-# --- numbers far above the usual -----------------------------------------------------------------
-
 EAN_AS_NUMBER = Quantity(86099107)
 
 
@@ -130,9 +128,6 @@ def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> Non
     assert desk.rows() == [("Хлеб", "86099107")]
 
 
-# --- lines ---------------------------------------------------------------------------------------
-
-
 def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
     desk.articles(BREAD)
     line = desk.model.cart.ticket.cart.active[0]
@@ -144,9 +139,6 @@ def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
     assert desk.model.cart.total == Money("58.99")
     desk.articles(BREAD)
     assert [str(one.price) for one in desk.model.cart.ticket.cart.active] == ["58.99", "70.00"]
-
-
-# --- carts ---------------------------------------------------------------------------------------
 
 
 def test_a_refused_code_stays_told_though_another_cart_gets_it(desk: Desk) -> None:
@@ -165,9 +157,6 @@ def test_a_refused_code_stays_told_though_another_cart_gets_it(desk: Desk) -> No
     assert desk.rows() == [("Млеко", "1")]
     desk.scan(BREAD_EAN)
     assert desk.model.context.notices == ()
-
-
-# --- exact payment -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

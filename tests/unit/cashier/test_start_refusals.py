@@ -105,9 +105,6 @@ def test_without_a_screen_nobody_is_waited_for(
     assert TOLD[0].what in caplog.text
 
 
-# --- as the adapters raise them ------------------------------------------------------------------
-
-
 def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
     with pytest.raises(errors.SettingsBroken) as refused:
         lan_token(settings.load(folder, server={"host": "0.0.0.0"}))

@@ -119,9 +119,6 @@ def test_a_refusal_in_plain_words(
     assert refused_words(reason, Texts("en")) == english
 
 
-# --- the texts of payment and Attention that belong to a kind ------------------------------------
-
-
 def kinds(of: type[Case]) -> set[str]:
     """The kinds of a class of cases and of its subclasses."""
     own = {of.kind} if hasattr(of, "kind") else set()

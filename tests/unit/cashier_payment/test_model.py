@@ -123,8 +123,6 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     assert done.sale.total == Money(500)
 
 
-# --- buyer, delivery and advance as they are typed -----------------------------------------------
-
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 BOTH = {TaxLabel.E: Money("1000"), TaxLabel.DJ: Money("674.72")}
 WIRE = Payments.of({PaymentMethod.WIRE_TRANSFER: Money(1000)})

@@ -170,9 +170,6 @@ def _of(tender: Tender, method: By) -> list[Money]:
     return [line.entry.amount for line in tender.lines if line.method is method]
 
 
-# --- typing an amount, key by key ----------------------------------------------------------------
-
-
 def typed(keys: str, start: AmountEntry | None = None) -> AmountEntry:
     """Type keys that are separated by blanks, or have one character each."""
     entry = start or AmountEntry()

@@ -113,16 +113,10 @@ def test_a_person_decides_field_by_field(
     assert caught.value.field == "ean", "only a field in conflict can be decided"
 
 
-# --- what the till shows -------------------------------------------------------------------------
-
-
 @each("changes", [{}, {"id": "x"}, {"has_variants": True}, {"nonsense": 1}])
 def test_what_nobody_edits_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
         NewEdit.changing("p", "p", changes, by="Мира", at=NOW)
-
-
-# --- the rules of a list -------------------------------------------------------------------------
 
 
 @each(
@@ -146,9 +140,6 @@ def test_the_life_of_an_edit() -> None:
         catalogue_edits.check_move(EditState.DONE, EditState.WAITING)
     with pytest.raises(NotAllowed):
         catalogue_edits.check_move(EditState.SENDING, EditState.DROPPED)
-
-
-# --- what a receipt shows ------------------------------------------------------------------------
 
 
 def variants(**of_b: Any) -> dict[str, Any]:

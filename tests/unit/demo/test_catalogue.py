@@ -105,8 +105,6 @@ def test_the_codes_of_the_scale_in_the_readme_are_right(
     assert (article["name"], scanned.quantity.amount) == (name, Decimal(kilograms))
 
 
-# --- labels and words ----------------------------------------------------------------------------
-
 SERBIAN = "АБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШ"
 UNIT_WORDS = {"g", "kg", "l", "ml", "m", "W", "C"}
 
@@ -161,9 +159,6 @@ def test_no_word_mixes_the_scripts(every: list[Member]) -> None:
         for word in re.findall(r"[^\W\d_]+", " ".join(filter(None, shown))):
             cyrillic = {letter.upper() in SERBIAN for letter in word}
             assert cyrillic == {True} or word in UNIT_WORDS, f"{word} in {article['name']}"
-
-
-# --- pictures ------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")

@@ -36,9 +36,6 @@ def test_a_block_keeps_to_the_paper_and_to_the_size_of_the_law() -> None:
             QrCode("x", side_mm=side, quiet_modules=quiet)
 
 
-# --- columns -------------------------------------------------------------------------------------
-
-
 @each(
     ("text", "shown"),
     [

@@ -51,9 +51,6 @@ def test_both_ages_of_the_journal_are_read(
     assert lines[item + 2].split() == ["10,00", "1", "10,00"]
 
 
-# --- Latin -------------------------------------------------------------------------------------
-
-
 @each(
     ("signed", "shown"),
     [
@@ -125,8 +122,6 @@ def test_nothing_is_left_out_of_a_journal_of_unknown_layout(given_lines: list[st
 def _letters(text: str) -> str:
     return "".join(letter for letter in text if letter not in "\n =-").lower()
 
-
-# --- items by tax label, and payments ------------------------------------------------------------
 
 JOURNAL = """\
 ============ ФИСКАЛНИ РАЧУН ============

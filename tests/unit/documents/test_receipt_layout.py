@@ -57,9 +57,6 @@ def test_a_view_and_the_development_processor_are_told_above_below_and_on_each_p
         assert seen.blocks[1:-1] == original.blocks
 
 
-# --- change ----------------------------------------------------------------------------------
-
-
 @each(
     ("language", "line"),
     [
@@ -75,8 +72,6 @@ def test_change_of_a_sale_stands_below_the_end_line(language: ReceiptLanguage, l
     for asked in (papers.request(), refund):
         assert own_lines(papers.laid_out(papers.receipt(), asked, shop=shop)) == []
 
-
-# --- discounts -------------------------------------------------------------------------------
 
 COFFEE = papers.item("Кафа млевена", "349.99", "2")
 LOWERED = papers.item("Сир крављи, меки", "800.00", "0.500", unit="kg", total="320.00")
@@ -103,17 +98,11 @@ def test_discounts_are_told_line_by_line_where_the_store_prints_them() -> None:
     ]  # fmt: skip
 
 
-# --- additional text -------------------------------------------------------------------------
-
-
 def test_additional_text_is_broken_between_words_and_keeps_its_lines() -> None:
     text = "Хвала!\r\n\r\n  Рекламације у року од осам дана, уз рачун.\n"
     document = papers.laid_out(papers.receipt(), papers.request(additional_text=text))
     broken = ["  Рекламације у року од осам дана, уз", "рачун."]
     assert own_lines(document) == ["", "Хвала!", "", *broken]
-
-
-# --- other documents -------------------------------------------------------------------------
 
 
 @each("language", ReceiptLanguage)

@@ -154,9 +154,6 @@ def test_marks_of_the_shop() -> None:
     assert not article_of(product(price=Money(0))).asks_price
 
 
-# --- name and unit on a receipt ------------------------------------------------------------------
-
-
 @each(
     ("printed", "name", "unit"),
     [

@@ -96,9 +96,6 @@ def test_a_reference_of_model_97_checks_itself(number: str, reference: str) -> N
             ips.reference_97(none)
 
 
-# --- bank account --------------------------------------------------------------------------------
-
-
 @each(
     ("written", "digits"),
     [

@@ -98,8 +98,6 @@ def test_spread_parts_add_up_and_are_within_a_para(amount: Money, weights: list[
         assert weight or not share
 
 
-# --- shown and typed numbers ---------------------------------------------------------------------
-
 QUANTITIES = st.integers(1, 10**15 - 1).map(lambda grams: Quantity(Decimal(grams).scaleb(-3)))
 
 

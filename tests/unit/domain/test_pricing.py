@@ -104,9 +104,6 @@ def test_what_does_not_fit_is_named(request_: IssueRequest, field: str) -> None:
     assert refusal.value.field == field
 
 
-# --- advances ---------------------------------------------------------------------------------
-
-
 def test_an_advance_is_one_line_a_label_over_what_is_paid() -> None:
     worth = price(
         advance(item("100"), item("300", article=COFFEE), payments=paid(wiretransfer="100"))

@@ -111,9 +111,6 @@ def test_a_name_found_by_itself_is_marked_whole(name: str) -> None:
     assert marked == search_text.fold(name)
 
 
-# --- Cyrillic in Latin letters -------------------------------------------------------------------
-
-
 @each(
     ("cyrillic", "written"),
     [
@@ -141,8 +138,6 @@ def test_no_serbian_letter_is_left_and_case_is_kept(text: str) -> None:
     assert written.lower() == latin(text.lower())
     assert latin(written) == written
 
-
-# --- the order of names --------------------------------------------------------------------------
 
 IN_ORDER = (
     "7 Days кроасан",

@@ -226,8 +226,6 @@ def test_only_the_given_hosts_are_read_when_told() -> None:
     assert decode(sandbox, hosts=allowed).host == sandbox_host
 
 
-# --- numbers of receipts -------------------------------------------------------------------------
-
 UIDS = st.from_regex(r"[0-9A-Z]{8}", fullmatch=True)
 
 

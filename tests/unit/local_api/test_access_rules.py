@@ -69,9 +69,6 @@ def with_till(head: RequestHead) -> RequestHead:
     return replace(head, headers={**head.headers, **{n: (v,) for n, v in TILL.items()}})
 
 
-# --- what passes -------------------------------------------------------------------------------
-
-
 NONE, LAN, TILL_LEVEL = AccessLevel.NONE, AccessLevel.LAN, AccessLevel.TILL
 FROM_LAN = {"peer": "192.168.1.20", "x_pos_token": LAN_TOKEN}
 
@@ -134,8 +131,6 @@ def test_an_allowed_origin_passes_and_is_told_back(origin: str, site: str | None
         )
         assert decided(head) == Preflight(origin, private_network=expected)
 
-
-# --- what does not -----------------------------------------------------------------------------
 
 NAMES, NAMED_INSTALL = (42100001, "server.names"), (42100001, "X-Pos-Install")
 PAGES, TOKENS = (40300001, "server.origins"), (40100001, "Unauthorized")
@@ -239,9 +234,6 @@ def test_a_careless_list_allows_nothing_more(listed: str) -> None:
         assert (refusal.reason, refusal.origin) == ("origin", None)
 
 
-# --- links to PDFs -------------------------------------------------------------------------------
-
-
 @each(
     "head",
     [
@@ -254,9 +246,6 @@ def test_a_careless_list_allows_nothing_more(listed: str) -> None:
 def test_a_pdf_link_carries_its_own_right_and_is_followed_from_any_page(head: RequestHead) -> None:
     for settings in (SETTINGS, replace(SETTINGS, api_enabled=False)):
         assert isinstance(decided(head, settings), Admitted)
-
-
-# --- tokens --------------------------------------------------------------------------------------
 
 
 def test_no_token_is_set_for_the_lan() -> None:

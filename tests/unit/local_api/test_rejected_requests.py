@@ -78,9 +78,6 @@ def test_what_would_let_a_caller_in_is_told_where_it_would(
         assert kept.latest()[0].entry == "", "the name in its target is refused too"
 
 
-# --- headers -------------------------------------------------------------------------------------
-
-
 TILL = AdmittedCaller(AccessLevel.TILL, "http://127.0.0.1:9999")
 OTHER = AdmittedCaller(AccessLevel.NONE, "http://127.0.0.1:9999")
 LAN = AdmittedCaller(AccessLevel.LAN, "http://10.0.0.1:9999")

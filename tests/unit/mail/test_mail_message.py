@@ -134,9 +134,6 @@ def test_other_words_stay_but_for_what_looks_like_a_proof() -> None:
     assert kept("a\x1b[2J\r\nb\x00\u202ec " + "да " * 200) == ("a [2J b c " + "да " * 200)[:LONGEST]
 
 
-# --- a secret shows itself nowhere ---------------------------------------------------------------
-
-
 CANARY = Secret("canary-8137")
 
 

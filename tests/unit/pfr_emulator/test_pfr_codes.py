@@ -236,9 +236,6 @@ def test_what_a_pfr_does_not_check(open_processor: Open, sale: Sale, tmp_path: P
     assert "Готовина:" + "20,15".rjust(31) in answer["journal"]
 
 
-# --- status --------------------------------------------------------------------------------------
-
-
 def status_of(processor: Processor) -> dict[str, Any]:
     status: dict[str, Any] = json.loads(json_text.encode(processor.status()))
     return status

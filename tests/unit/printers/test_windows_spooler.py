@@ -126,9 +126,6 @@ def test_another_system_has_no_such_queues() -> None:
         winspool.of_this_machine()
 
 
-# --- pages -----------------------------------------------------------------------------------
-
-
 async def printed(spooler: Winspool, script: Path, **seconds: float) -> HandOver:
     command = (sys.executable, "-S", str(script))
     pages = WindowsPages(spooler, "A4", command=command, look_seconds=0.01, **seconds)

@@ -200,9 +200,6 @@ def refund(book: Book, draft: RefundDraft) -> None:
     book.add(*planned, operation=Operation.REFUND)
 
 
-# --- at the outbox -------------------------------------------------------------------------------
-
-
 def stage(counter: Counter, begun: frozen_pair.FrozenPair) -> frozen_pair.PairStage:
     sales = counter.store.sales
     found = frozen_pair.pair_with(sales, sales.sale(begun.refund.key))

@@ -93,8 +93,6 @@ def test_the_store_of_this_shop_is_shown_first_and_five_at_most() -> None:
     assert shown[0] == joining.StoreThere("S6", "Ниш")
 
 
-# --- the end of a synchronisation and its report -------------------------------------------------
-
 QUESTION = JoiningQuestion(url="https://there", key="pk_1", at=NOW)
 AWAY = errors.NotDelivered(what="no line", safe="Nothing was sent.")
 
@@ -178,9 +176,6 @@ def test_of_two_lists_the_last_with_products_is_told(
     first: reports.Imported, second: reports.Imported, told: reports.Imported
 ) -> None:
     assert second.after(first) == told
-
-
-# --- while it runs -------------------------------------------------------------------------------
 
 
 class Clock:

@@ -149,9 +149,6 @@ def test_a_doubt_that_the_server_settles_is_looked_up_often(
     assert longest_pause(state, reason) == longest
 
 
-# --- life ----------------------------------------------------------------------------------------
-
-
 ALLOWED = {
     ("frozen", "sending"), ("frozen", "cancelling"), ("frozen", "doubt"), ("frozen", "refused"),
     ("sending", "done"), ("sending", "refused"), ("sending", "frozen"), ("sending", "doubt"),

@@ -49,9 +49,6 @@ def rows(ticket: Ticket) -> list[tuple[str, str]]:
     return [(line.article.frozen.name, str(line.quantity)) for line in ticket.cart.active]
 
 
-# --- lines -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("asks", [article(price=None), article(price="1.00", open_price=True)])
 def test_an_open_price_is_asked_for(till: Till, ticket: Ticket, asks: Article) -> None:
     """A label that tells its price is one piece for that total."""
@@ -159,9 +156,6 @@ def test_a_receipt_has_at_most_500_lines(till: Till, ticket: Ticket) -> None:
     ticket = add(till, ticket, many[500])
     with pytest.raises(NotAllowed):
         sell.put_back(till=till, ticket=ticket, line_id=2)
-
-
-# --- the cart ----------------------------------------------------------------------------------
 
 
 def test_dropping_needs_a_reason(till: Till, ticket: Ticket) -> None:

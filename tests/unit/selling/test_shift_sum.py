@@ -273,9 +273,6 @@ def test_what_is_not_signed_stands_apart_and_again_where_it_is() -> None:
     assert (told.signed_later.many, told.signed_later.amount) == (1, Money(250))
 
 
-# --- the count -----------------------------------------------------------------------------------
-
-
 def counted(**typed: str) -> Count:
     names = {"b200": "packs.note.200", "n200": "pieces.note.200", "n5000": "pieces.note.5000"}
     names |= {"c5": "pieces.coin.5", "r5": "packs.coin.5", "slip": "slip.Терминал 1"}

@@ -191,9 +191,6 @@ def _cut(text: str) -> str:
     return text if len(text) < 1000 else f"{text[:9]}… of {len(text)}"
 
 
-# --- the stored file -----------------------------------------------------------------------------
-
-
 def stored() -> dict[str, Outcomes]:
     """The stored results by reader."""
     found: dict[str, Outcomes] = json.loads(gzip.decompress(STORED.read_bytes()))

@@ -92,9 +92,6 @@ def test_marks_and_changes_are_read_as_they_were_written() -> None:
     assert changes_from_json(back) == changes
 
 
-# --- stores --------------------------------------------------------------------------------------
-
-
 def test_a_store_is_read_as_it_was_written() -> None:
     order = [["cash", "bitcoin", 7], [], [Decimal("1.5")]]
     document = {
@@ -111,9 +108,6 @@ def test_a_store_is_read_as_it_was_written() -> None:
     order = [[{"name": "card"}, "cash"], [{"name": "voucher", "label": "Ваучер"}]]
     store = store_from_json({"id": "s", "name": "Липа", "paymentMethodsOrder": order})
     assert store.payment_methods_order == (("card", "cash"), ("voucher",))
-
-
-# --- piece by piece ------------------------------------------------------------------------------
 
 
 @each(
@@ -170,8 +164,6 @@ def test_the_noise_of_binary_floats_is_no_price() -> None:
     fine = {**LEAST, "quantityPerBaseUnit": Decimal("0.333333333333")}
     assert catalogue.read_product(fine)[0].quantity_per_base_unit == Decimal("0.333333333333")
 
-
-# --- the quick reading of a kept store -----------------------------------------------------------
 
 WHOLE: dict[str, Any] = {
     "id": "s", "name": "Липа", "address": "Дунавска 1", "city": "Нови Сад", "zip": "21000",

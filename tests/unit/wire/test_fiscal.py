@@ -207,9 +207,6 @@ def test_several_faults_are_all_named_the_first_in_words() -> None:
             issue_request_from_json(body)
 
 
-# --- what is taken -----------------------------------------------------------------------------
-
-
 def test_the_full_body() -> None:
     request = issue_request_from_json(numbers(FULL))
     assert (str(request.buyer), str(request.cost_centre)) == ("10:123456788", "50:123")
@@ -270,9 +267,6 @@ def test_null_is_as_good_as_absent_and_unknown_members_are_ignored(path: str) ->
 def test_a_unit_price_keeps_its_digits_and_is_printed_half_up(value: Any, expected: Money) -> None:
     price = issue_request_from_json(changed("items/0/unitPrice", value)).items[0].unit_price
     assert (price.amount, price.printed) == (value, expected)
-
-
-# --- there and back ------------------------------------------------------------------------------
 
 
 FREE = LEAST | {"payments": {"cash": 0}, "items": [{"sku": 1, "quantity": 1, "unitPrice": 0}]}

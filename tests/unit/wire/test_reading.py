@@ -95,8 +95,6 @@ def test_other_kinds_have_the_members_of_their_kind_all_the_same() -> None:
         status_from_json(told("alarms", what="flood", receipts="many"))
 
 
-# --- a processor's answer ------------------------------------------------------------------------
-
 BARE: dict[str, Any] = {
     "sdcDateTime": "2026-11-20T13:00:00.1234567+01:00",
     "invoiceCounter": "1/42ПП",

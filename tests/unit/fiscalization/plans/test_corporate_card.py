@@ -49,9 +49,6 @@ def closing(
     return closed(book, request)
 
 
-# --- nothing remains to be paid ----------------------------------------------------------------
-
-
 @each(
     ("centre", "method"),
     [(CARD, PaymentMethod.VOUCHER), (PLACE, PaymentMethod.CASH), (None, PaymentMethod.CASH)],
@@ -62,9 +59,6 @@ def test_nothing_is_paid_by_the_method_of_the_card(
     book = Book(on_card(advance(known(PART), PART, voucher="100.00")))
     _, sold = closing(book, centre=centre)
     assert [(by, amount.amount) for by, amount in sold.document.payments] == [(method, 0)]
-
-
-# --- whose centre it is ------------------------------------------------------------------------
 
 
 @each(

@@ -48,9 +48,6 @@ def corrected(book: Book, request: Closing, *items: FiscalLine) -> PlannedReceip
     return corrected_second(operation=Operation.CLOSE, signed=signed, plan=plan)
 
 
-# --- a closing -----------------------------------------------------------------------------------
-
-
 def test_the_sale_of_a_closing_may_name_another_buyer_and_be_paid_otherwise() -> None:
     request = replace(closing(cash="8000.00"), buyer=BUYER, additional_text="Хвала")
     second = corrected(begun(known(TABLE)), request)
@@ -90,9 +87,6 @@ def test_what_does_not_fit_the_refund_that_is_signed_names_its_field(
     with pytest.raises(Invalid, match=words) as refusal:
         corrected(begun(order), request_, *items)
     assert refusal.value.field == field
-
-
-# --- a refund and its copy -----------------------------------------------------------------------
 
 
 def sold() -> Book:

@@ -106,9 +106,6 @@ def test_what_fits_together_is_taken(body: dict[str, Any]) -> None:
     assert receipt.document.total == Money(100)
 
 
-# --- references --------------------------------------------------------------------------------
-
-
 @each(
     ("kind", "body", "fits"),
     [
@@ -131,9 +128,6 @@ def test_a_reference_names_a_receipt_of_its_kind(
     with pytest.raises(Invalid) as refusal:
         planned(REFUND | {"referentDocumentNumber": number_of(1)}, sold())
     assert refusal.value.field == "referentDocumentDT", "a time that is not the receipt's"
-
-
-# --- refunds by hand ---------------------------------------------------------------------------
 
 
 def test_a_receipt_from_elsewhere_is_refunded_as_it_is_told_with_a_copy_for_cash() -> None:

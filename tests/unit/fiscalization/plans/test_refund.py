@@ -149,8 +149,6 @@ def test_never_more_is_refunded_than_was_sold(price: int, grams: list[int]) -> N
     assert back == sold.total
 
 
-# --- advances ----------------------------------------------------------------------------------
-
 TABLE = line("Сто/ком", "Ђ", "1", "12000.00", sku=7)
 BOOK = line("Књига/ком", "Е", "1", "6000.00", sku=8)
 DJ_PART = line("10: Аванс", "Ђ", "1", "4000.00")

@@ -68,9 +68,6 @@ def sold() -> Book:
     return Book(sale(BREAD, cash="300.00"))
 
 
-# --- of a closing --------------------------------------------------------------------------------
-
-
 def test_the_advance_comes_back_as_it_was_paid_and_refers_to_its_refund() -> None:
     book = an_advance(buyer=str(BUYER))
     reversal = undone(book, closing_of(book), Operation.CLOSE)
@@ -125,9 +122,6 @@ def test_until_it_is_signed_the_pair_is_half_done(state: RequestState) -> None:
     assert book.chain.paid_in_advance == Money.ZERO
 
 
-# --- of a cash refund ----------------------------------------------------------------------------
-
-
 def a_refund(book: Book, quantity: str = "2", amount: str = "200.00") -> tuple[PlannedReceipt, ...]:
     return refunded(book, refunding((1, quantity), cash=amount))
 
@@ -143,9 +137,6 @@ def test_what_an_advance_was_paid_by_is_the_same_again() -> None:
     assert after.paid_by_label == before.paid_by_label
     assert after.vat_in_advance(()) == before.vat_in_advance(())
     assert (after.buyer, after.given_back) == (before.buyer, before.given_back)
-
-
-# --- common --------------------------------------------------------------------------------------
 
 
 def test_its_paper_stays_in_the_shop() -> None:

@@ -94,9 +94,6 @@ def told(planned: PlannedReceipt) -> Paid:
     return {method.value: str(amount) for method, amount in planned.document.payments}
 
 
-# --- payment of a closing's refund --------------------------------------------------------------
-
-
 @each(
     ("rules", "paid", "refunded"),
     [
@@ -116,9 +113,6 @@ def test_how_the_refund_of_a_closing_is_paid(
     refund, sold = closed(book, closing(wiretransfer="200.00"), basis=under(rules))
     assert told(refund) == (refunded or paid)
     assert told(sold) == {"wiretransfer": "200.00"}
-
-
-# --- copies of refunds --------------------------------------------------------------------------
 
 
 @each("kind", [kind for kind in InvoiceType if kind is not InvoiceType.COPY])
@@ -142,8 +136,6 @@ def test_which_refunds_have_their_copy(
     seen = [one.document.invoice_type for one in made]
     assert seen == [kind, *([InvoiceType.COPY] if wanted else [])]
 
-
-# --- restricted payments ------------------------------------------------------------------------
 
 RECORDED = {
     "cash": "cash", "card": "cash", "check": "cash", "mobilemoney": "cash",

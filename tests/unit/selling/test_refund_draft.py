@@ -19,8 +19,8 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.refund_draft import RefundDraft, WayFault
 from tests.sweep import each
-from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, sale
-from tests.unit.fiscalization.plans.test_foreign_advance import SALE, given_back, planned
+from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, planned, sale
+from tests.unit.fiscalization.plans.test_foreign_advance import SALE, given_back
 
 BREAD = line("Хлеб/ком", "Е", "3", "58.99", sku=1)
 CHEESE = replace(

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -24,8 +25,10 @@ from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.shop_choices import USUAL
+from pos_app.wire.fiscal import issue_request_from_json
 
 NOON = datetime(2026, 11, 20, 11, 0, tzinfo=UTC)
 SELLER = BuyerId.parse("10:101234567")
@@ -181,3 +184,12 @@ def closed(
 def paid_on(book: Book, request: AdvancePayment, basis: Basis = BASIS) -> PlannedReceipt:
     (planned,) = plan_advance(receipt=book.links[0], chain=book.chain, request=request, basis=basis)
     return planned
+
+
+def planned(
+    body: dict[str, Any], book: Book | None = None, of: int = 0
+) -> tuple[PlannedReceipt, ...]:
+    """The plan of an issue, which refers to a receipt of the book if there is one."""
+    request, chain = issue_request_from_json(body), book.chain if book else Chain(())
+    referent = book.links[of] if book and book.links else None
+    return plan_issue(request=request, referent=referent, chain=chain, basis=BASIS)

@@ -12,19 +12,16 @@ from pos_app.domain.receipt.esir_part import AdvanceFigures, ReceiptReference
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.issue import plan_issue
-from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import NotSigned
-from pos_app.wire.fiscal import issue_request_from_json
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
-    BASIS,
     NOON,
     Book,
     advance,
     known,
     line,
     number_of,
+    planned,
     reference,
 )
 from tests.unit.fiscalization.plans.test_refund import refunded, refunding
@@ -48,12 +45,6 @@ SALE: dict[str, Any] = {
     "items": [{"quantity": 1, "unitPrice": 100, "article": TABLE}],
     "receiptDelivery": {"pdf": True},
 }
-
-
-def planned(body: dict[str, Any], book: Book, of: int | None = None) -> tuple[PlannedReceipt, ...]:
-    referent = None if of is None else book.links[of]
-    request = issue_request_from_json(body)
-    return plan_issue(request=request, referent=referent, chain=book.chain, basis=BASIS)
 
 
 def given_back(**paid: int) -> Book:

@@ -8,9 +8,7 @@ from typing import Any
 from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.operations import AdvancePayment, Operation
 from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import AdvanceOrder
-from pos_app.wire.fiscal import issue_request_from_json
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -24,6 +22,7 @@ from tests.unit.fiscalization.plans.book import (
     known,
     line,
     payments,
+    planned,
     sale,
     unknown,
 )
@@ -48,8 +47,7 @@ def issued(name: str, paid: dict[str, Any], **members: Any) -> None:
         "receiptDelivery": {"pdf": True},
         **members,
     }
-    book = Book()
-    plan_issue(request=issue_request_from_json(body), referent=None, chain=book.chain, basis=BASIS)
+    planned(body)
 
 
 OTHER = '"payments.other"'

@@ -12,12 +12,8 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.plans.issue import plan_issue
-from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.wire.fiscal import issue_request_from_json
 from tests.sweep import each
-from tests.unit.fiscalization.plans.book import BASIS, NOON, Book, fitting, line, number_of, sale
+from tests.unit.fiscalization.plans.book import NOON, Book, fitting, line, number_of, planned, sale
 
 YESTERDAY = (NOON - timedelta(days=1)).isoformat()
 ELSEWHERE = "XYZW1234-XYZW1234-8652"
@@ -37,16 +33,6 @@ REFUND = SALE | {
     "referentDocumentNumber": ELSEWHERE,
     "referentDocumentDT": YESTERDAY,
 }
-EMPTY = Chain(())
-
-
-def planned(
-    body: dict[str, Any], book: Book | None = None, of: int = 0
-) -> tuple[PlannedReceipt, ...]:
-    chain = book.chain if book else EMPTY
-    referent = book.links[of] if book else None
-    request = issue_request_from_json(body)
-    return plan_issue(request=request, referent=referent, chain=chain, basis=BASIS)
 
 
 def sold(kind: InvoiceType = InvoiceType.NORMAL) -> Book:

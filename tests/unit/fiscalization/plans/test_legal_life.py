@@ -24,12 +24,12 @@ from tests.unit.fiscalization.plans.book import (
     known,
     line,
     number_of,
+    planned,
     sale,
 )
 from tests.unit.fiscalization.plans.book import closed as closing_pair
 from tests.unit.fiscalization.plans.test_issue import ADVANCE as ADVANCE_BODY
 from tests.unit.fiscalization.plans.test_issue import REFUND as REFUND_BODY
-from tests.unit.fiscalization.plans.test_issue import planned
 from tests.unit.fiscalization.plans.test_refund import refunded, refunding
 
 BREAD = line("Хлеб/ком", "Е", "3", "100.00", sku=1)

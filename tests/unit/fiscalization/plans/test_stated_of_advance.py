@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.issue import plan_issue
-from pos_app.wire.fiscal import issue_request_from_json
 from tests.sweep import each
-from tests.unit.fiscalization.plans.book import BASIS, Book, number_of
+from tests.unit.fiscalization.plans.book import Book, number_of, planned
 
 BUYER = "10:123456788"
 Shares = dict[str, int]
@@ -68,13 +66,6 @@ def book_of(paid: str) -> Book:
         told = refund(body["items"], body["payments"]["card"], body["advanceSpecification"])
         book.add(*planned(told, book))
     return book
-
-
-def planned(body: dict[str, Any], book: Book | None) -> Any:
-    request = issue_request_from_json(body)
-    chain = (book or Book()).chain
-    referent = book.links[0] if book else None
-    return plan_issue(request=request, referent=referent, chain=chain, basis=BASIS)
 
 
 @each(

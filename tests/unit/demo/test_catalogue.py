@@ -6,7 +6,6 @@ import json
 import re
 from decimal import Decimal
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,64 +20,29 @@ Document = dict[str, list[Member]]
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.fixture(scope="session")
-def demo() -> Path:
-    return ROOT / "resources" / "demo"
+DEMO = ROOT / "resources" / "demo"
+DOCUMENT: Document = json.loads(
+    (DEMO / "catalogue.json").read_text(encoding="utf-8"), parse_float=Decimal
+)
+"""Amounts as Decimal, spelled as in the file."""
+PRODUCTS = DOCUMENT["products"]
+EVERY = [article for product in PRODUCTS for article in (product, *product["variants"])]
+SOLD = [one for one in EVERY if not one["hasVariants"]]
+"""Products, and in place of a parent its variants."""
+CATEGORIES = {category["id"]: category["name"] for category in DOCUMENT["categories"]}
+PICTURED = [article for article in EVERY if article["coverImage"]]
 
 
-@pytest.fixture(scope="session")
-def document(demo: Path) -> Document:
-    """catalogue.json; amounts as Decimal, spelled as in the file."""
-    text = (demo / "catalogue.json").read_text(encoding="utf-8")
-    read: Document = json.loads(text, parse_float=Decimal)
-    return read
+def test_the_json_is_what_the_script_makes() -> None:
+    writer = script("demo_catalogue")
+    shipped = (DEMO / "catalogue.json").read_text(encoding="utf-8")
+    assert writer.written(writer.catalogue(DEMO)) == shipped
 
 
-@pytest.fixture(scope="session")
-def sold(document: Document) -> list[Member]:
-    """The articles that can be sold: products, and in place of a parent its variants."""
-    return [
-        article
-        for product in document["products"]
-        for article in (product["variants"] if product["hasVariants"] else [product])
-    ]
-
-
-@pytest.fixture(scope="session")
-def every(document: Document) -> list[Member]:
-    """Products, parents and variants."""
-    return [
-        article for product in document["products"] for article in (product, *product["variants"])
-    ]
-
-
-@pytest.fixture(scope="session")
-def categories(document: Document) -> dict[str, str]:
-    """Names of categories by id."""
-    return {category["id"]: category["name"] for category in document["categories"]}
-
-
-@pytest.fixture(scope="session")
-def writer() -> ModuleType:
-    return script("demo_catalogue")
-
-
-@pytest.fixture(scope="session")
-def painter() -> ModuleType:
-    return script("demo_pictures")
-
-
-def test_the_json_is_what_the_script_makes(demo: Path, writer: ModuleType) -> None:
-    shipped = (demo / "catalogue.json").read_text(encoding="utf-8")
-    assert writer.written(writer.catalogue(demo)) == shipped
-
-
-def test_eans_are_right_serbian_and_given_once_and_the_store_asks_for_no_printer(
-    sold: list[Member], document: Document
-) -> None:
-    eans = [article["ean"] for article in sold if article["ean"] is not None]
+def test_eans_are_right_serbian_and_given_once_and_the_store_asks_for_no_printer() -> None:
+    eans = [article["ean"] for article in SOLD if article["ean"] is not None]
     assert len(set(eans)) == len(eans)
-    [store] = document["stores"]
+    [store] = DOCUMENT["stores"]
     assert store["printMethod"] == {"thermal": False, "a4": False, "email": False}
     assert len(store["gln"]) == 13
     assert barcodes.check_digit_fits(store["gln"])
@@ -96,12 +60,12 @@ def test_eans_are_right_serbian_and_given_once_and_the_store_asks_for_no_printer
     ],
 )
 def test_the_codes_of_the_scale_in_the_readme_are_right(
-    demo: Path, sold: list[Member], code: str, name: str, kilograms: str
+    code: str, name: str, kilograms: str
 ) -> None:
-    assert code in (demo / "README.md").read_text(encoding="utf-8")
+    assert code in (DEMO / "README.md").read_text(encoding="utf-8")
     scanned = barcodes.classify(code, barcodes.CodeRules(ScaleRules()))
     assert isinstance(scanned, WeightCode)
-    [article] = [one for one in sold if one["sku"] == scanned.sku]
+    [article] = [one for one in SOLD if one["sku"] == scanned.sku]
     assert (article["name"], scanned.quantity.amount) == (name, Decimal(kilograms))
 
 
@@ -129,57 +93,49 @@ UNIT_WORDS = {"g", "kg", "l", "ml", "m", "W", "C"}
         ("Основне намирнице", "Ђ", "Брашно|Шећер|Уље|Маст|Мед "),
     ],
 )
-def test_labels_of_a_category(
-    sold: list[Member], categories: dict[str, str], category: str, label: str, exceptions: str
-) -> None:
+def test_labels_of_a_category(category: str, label: str, exceptions: str) -> None:
     other = {"Е": "Ђ", "Ђ": "Е"}[label]
-    inside = [a for a in sold if categories[a["categories"][0]] == category]
+    inside = [a for a in SOLD if CATEGORIES[a["categories"][0]] == category]
     assert inside
     for article in inside:
         excepted = bool(exceptions) and re.match(exceptions, article["name"]) is not None
         assert article["taxRateLabel"] == (other if excepted else label), article["name"]
 
 
-def test_exempt_and_outside_are_only_what_the_readme_gives_a_reason_for(sold: list[Member]) -> None:
+def test_exempt_and_outside_are_only_what_the_readme_gives_a_reason_for() -> None:
     reasons = {
         "Г": r"Поштанска марка|Таксена марка",
         "А": r"Допуна|Карта за градски превоз|Срећка|Кауција",
     }
     for label, reason in reasons.items():
-        labelled = [a["name"] for a in sold if a["taxRateLabel"] == label]
+        labelled = [a["name"] for a in SOLD if a["taxRateLabel"] == label]
         assert labelled
         assert [name for name in labelled if not re.match(reason, name)] == []
-        assert [a["name"] for a in sold if re.match(reason, a["name"])] == labelled
+        assert [a["name"] for a in SOLD if re.match(reason, a["name"])] == labelled
 
 
-def test_no_word_mixes_the_scripts(every: list[Member]) -> None:
+def test_no_word_mixes_the_scripts() -> None:
     # A Latin "a" in a Cyrillic word looks right and is never found by a search.
-    for article in every:
+    for article in EVERY:
         shown = (article["name"], article["subtitle"], article["descriptionPlain"])
         for word in re.findall(r"[^\W\d_]+", " ".join(filter(None, shown))):
             cyrillic = {letter.upper() in SERBIAN for letter in word}
             assert cyrillic == {True} or word in UNIT_WORDS, f"{word} in {article['name']}"
 
 
-@pytest.fixture(scope="session")
-def pictured(every: list[Member]) -> list[Member]:
-    return [article for article in every if article["coverImage"]]
-
-
-def test_every_file_named_exists_and_no_other(demo: Path, pictured: list[Member]) -> None:
-    named = {url for article in pictured for url in article["coverImage"]["urls"].values()}
-    there = {path.relative_to(demo).as_posix() for path in (demo / "pictures").iterdir()}
+def test_every_file_named_exists_and_no_other() -> None:
+    named = {url for article in PICTURED for url in article["coverImage"]["urls"].values()}
+    there = {path.relative_to(DEMO).as_posix() for path in (DEMO / "pictures").iterdir()}
     assert named == there
 
 
-def test_pictures_are_those_of_the_drawings(
-    demo: Path, painter: ModuleType, tmp_path: Path
-) -> None:
-    drawings = sorted((demo / "art").glob("*.svg"))
+def test_pictures_are_those_of_the_drawings(tmp_path: Path) -> None:
+    painter = script("demo_pictures")
+    drawings = sorted((DEMO / "art").glob("*.svg"))
     assert drawings
     for art in drawings:
         drawn = painter.draw(art, tmp_path)
-        with Image.open(drawn) as new, Image.open(demo / "pictures" / drawn.name) as shipped:
+        with Image.open(drawn) as new, Image.open(DEMO / "pictures" / drawn.name) as shipped:
             # Another Qt or Pillow may smooth an edge differently: alike, not equal to the byte.
             small = [image.convert("RGB").resize((32, 32)) for image in (new, shipped)]
         apart = ImageChops.difference(*small).tobytes()

@@ -1,8 +1,7 @@
-"""A processor in a fresh folder, and requests for it."""
+"""A processor in a fresh folder."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,32 +44,3 @@ def open_processor(tmp_path: Path, made_key: bytes) -> Iterator[Callable[..., Pr
 def processor(open_processor: Callable[..., Processor]) -> Processor:
     """An L-PFR at 9:07:03 in Belgrade."""
     return open_processor()
-
-
-@pytest.fixture
-def sale() -> Callable[..., bytes]:
-    """The body of a cash sale of one coffee; keywords replace or (None) remove members."""
-
-    def body(**changes: Any) -> bytes:
-        request = {
-            "invoiceType": "Normal",
-            "transactionType": "Sale",
-            "cashier": "Пера",
-            "invoiceNumber": "123/1.0",
-            "payment": [{"amount": 241.0, "paymentType": "Cash"}],
-            "items": [
-                {
-                    "name": "Кафа /ком",
-                    "quantity": 2,
-                    "unitPrice": 120.5,
-                    "totalAmount": 241.0,
-                    "labels": ["Ђ"],
-                }
-            ],
-            "options": {"omitQRCodeGen": "1", "omitTextualRepresentation": "0"},
-            **changes,
-        }
-        kept = {name: value for name, value in request.items() if value is not None}
-        return json.dumps(kept).encode()
-
-    return body

@@ -16,8 +16,8 @@ from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.rates import SANDBOX_RATES
 from tests.sweep import each
+from tests.unit.pfr_emulator.sales import sale
 
-Sale = Callable[..., bytes]
 Open = Callable[..., Processor]
 
 
@@ -128,7 +128,7 @@ PROPERTY_FAULTS: list[tuple[dict[str, Any], str, str]] = [
 
 @each(("changes", "where", "code"), PROPERTY_FAULTS)
 def test_a_fault_of_a_property_has_its_code(
-    processor: Processor, sale: Sale, changes: dict[str, Any], where: str, code: str
+    processor: Processor, changes: dict[str, Any], where: str, code: str
 ) -> None:
     assert refusal_of(processor, sale(**changes)) == {where: code}
 
@@ -154,7 +154,7 @@ CONDITIONS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("condition", "code"), CONDITIONS)
 def test_a_condition_that_blocks_signing(
-    processor: Processor, sale: Sale, condition: dict[str, Any], code: str
+    processor: Processor, condition: dict[str, Any], code: str
 ) -> None:
     processor.change(**condition)
     assert refusal_of(processor, sale()) == {"": code}
@@ -179,16 +179,14 @@ def gsc(processor: Processor) -> list[str]:
     ],
 )
 def test_a_warning_shows_in_the_status_and_does_not_block(
-    processor: Processor, sale: Sale, condition: dict[str, Any], code: str
+    processor: Processor, condition: dict[str, Any], code: str
 ) -> None:
     processor.change(**condition)
     processor.sign(sale())
     assert code in gsc(processor)
 
 
-def test_the_audit_limit_warns_at_75_percent_and_locks_when_reached(
-    open_processor: Open, sale: Sale
-) -> None:
+def test_the_audit_limit_warns_at_75_percent_and_locks_when_reached(open_processor: Open) -> None:
     processor = open_processor(options=Options(audit_limit=Decimal(900)))
     processor.change(internet=False)
     seen = []
@@ -203,9 +201,7 @@ def test_the_audit_limit_warns_at_75_percent_and_locks_when_reached(
     assert len(processor.entries()) == 5
 
 
-def test_every_name_and_number_of_the_enumerations_is_understood(
-    open_processor: Open, sale: Sale
-) -> None:
+def test_every_name_and_number_of_the_enumerations_is_understood(open_processor: Open) -> None:
     processor = open_processor(options=Options(rates=SANDBOX_RATES))
     names = ["Other", "cash", "CARD", "Check", "WireTransfer", "Voucher", "MobileMoney"]
     payment = [{"amount": 1, "paymentType": name} for name in names]
@@ -219,7 +215,7 @@ def test_every_name_and_number_of_the_enumerations_is_understood(
     assert {entry.transaction_type for entry in processor.entries()} == {1}
 
 
-def test_what_a_pfr_does_not_check(open_processor: Open, sale: Sale, tmp_path: Path) -> None:
+def test_what_a_pfr_does_not_check(open_processor: Open, tmp_path: Path) -> None:
     """It does not compare payments or price x quantity with the total, nor a buyer's id; surplus
     decimals can be rounded instead."""
     processor = open_processor(folder=tmp_path / "strict")

@@ -11,8 +11,8 @@ import pytest
 
 from pos_app.pfr_emulator.options import Taxpayer
 from pos_app.pfr_emulator.processor import Processor
+from tests.unit.pfr_emulator.sales import sale
 
-Sale = Callable[..., bytes]
 Open = Callable[..., Processor]
 
 BACK = {
@@ -33,7 +33,7 @@ def item(**changes: Any) -> dict[str, Any]:
     return {**line, **changes}
 
 
-def test_a_whole_receipt(open_processor: Open, sale: Sale) -> None:
+def test_a_whole_receipt(open_processor: Open) -> None:
     taxpayer = Taxpayer("990000019", "ПРОБА ДОО", "1000001-Продавница 1", "Улица 5", "Врачар")
     processor = open_processor(taxpayer=taxpayer)
     uid = processor.uid
@@ -82,7 +82,7 @@ def test_a_whole_receipt(open_processor: Open, sale: Sale) -> None:
     ],
 )
 def test_section_and_counter_extension(
-    processor: Processor, sale: Sale, kind: str, direction: str, expected: tuple[str, str]
+    processor: Processor, kind: str, direction: str, expected: tuple[str, str]
 ) -> None:
     section, extension = expected
     lines = journal_of(processor, sale(invoiceType=kind, transactionType=direction, **BACK))
@@ -90,7 +90,7 @@ def test_section_and_counter_extension(
     assert f"Бројач рачуна:{f'1/1{extension}':>26}" in lines
 
 
-def test_only_the_lines_of_a_refund_are_negative(processor: Processor, sale: Sale) -> None:
+def test_only_the_lines_of_a_refund_are_negative(processor: Processor) -> None:
     lines = journal_of(processor, sale(transactionType="Refund", **BACK))
     assert "       120,50          2         -241,00" in lines
     assert "Укупна рефундација:               241,00" in lines
@@ -100,9 +100,7 @@ def test_only_the_lines_of_a_refund_are_negative(processor: Processor, sale: Sal
     assert not any(line.startswith("Укупан износ:") for line in lines)
 
 
-def test_the_tax_of_a_refund_is_that_of_the_day_it_goes_back_to(
-    processor: Processor, sale: Sale
-) -> None:
+def test_the_tax_of_a_refund_is_that_of_the_day_it_goes_back_to(processor: Processor) -> None:
     items = [item(labels=["Е"], totalAmount=108)]
     back = {**BACK, "transactionType": "Refund"}
     old = json.loads(

@@ -14,8 +14,8 @@ from pos_app import errors
 from pos_app.pfr_emulator.ledger import LEDGER_FILE, Ledger, read_entries
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.inner_connection import connection_of
+from tests.unit.pfr_emulator.sales import sale
 
-Sale = Callable[..., bytes]
 Open = Callable[..., Processor]
 BACK = {
     "referentDocumentNumber": "ABCD1234-ABCD1234-7",
@@ -28,9 +28,7 @@ def signed(processor: Processor, body: bytes, **given: Any) -> dict[str, Any]:
     return answer
 
 
-def test_each_type_and_transaction_counts_for_itself_and_all_together(
-    processor: Processor, sale: Sale
-) -> None:
+def test_each_type_and_transaction_counts_for_itself_and_all_together(processor: Processor) -> None:
     kinds = [
         ("Normal", "Sale"), ("Normal", "Sale"), ("Normal", "Refund"), ("Copy", "Refund"),
         ("Training", "Sale"), ("ProForma", "Sale"), ("Normal", "Sale"),
@@ -49,7 +47,7 @@ def test_each_type_and_transaction_counts_for_itself_and_all_together(
         assert of_type.endswith(answer["invoiceCounterExtension"])
 
 
-def test_a_request_id_looks_up_and_does_not_de_duplicate(processor: Processor, sale: Sale) -> None:
+def test_a_request_id_looks_up_and_does_not_de_duplicate(processor: Processor) -> None:
     first = signed(processor, sale(), request_id="r1")
     second = signed(processor, sale(), request_id="r1")
     assert second["totalCounter"] == first["totalCounter"] + 1
@@ -59,9 +57,7 @@ def test_a_request_id_looks_up_and_does_not_de_duplicate(processor: Processor, s
     assert processor.find("r2") is None
 
 
-def test_on_a_virtual_pfr_the_signer_changes_and_counts_for_itself(
-    open_processor: Open, sale: Sale
-) -> None:
+def test_on_a_virtual_pfr_the_signer_changes_and_counts_for_itself(open_processor: Open) -> None:
     processor = open_processor(mode="vpfr")
     answers = [signed(processor, sale()) for _ in range(40)]
     signers = {answer["signedBy"] for answer in answers}
@@ -76,7 +72,7 @@ def test_on_a_virtual_pfr_the_signer_changes_and_counts_for_itself(
 
 @pytest.mark.parametrize("statement", ["UPDATE entry SET total = '0'", "DELETE FROM entry"])
 def test_a_signed_receipt_is_never_changed(
-    processor: Processor, sale: Sale, tmp_path: Path, statement: str
+    processor: Processor, tmp_path: Path, statement: str
 ) -> None:
     processor.sign(sale())
     database = apsw.Connection(str(tmp_path / "pfr" / LEDGER_FILE))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from io import BytesIO
@@ -23,8 +22,7 @@ from PIL import Image, ImageOps
 from pos_app.errors import DatabaseDamaged
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.seal import KEY_FILE, open_key
-
-Sale = Callable[..., bytes]
+from tests.unit.pfr_emulator.sales import sale
 
 
 def decode(payload: bytes) -> dict[str, Any]:
@@ -62,7 +60,7 @@ def signed(processor: Processor, body: bytes) -> dict[str, Any]:
     return answer
 
 
-def test_the_payload_tells_what_was_signed(processor: Processor, sale: Sale) -> None:
+def test_the_payload_tells_what_was_signed(processor: Processor) -> None:
     signed(processor, sale())
     signed(processor, sale(invoiceType="Training"))
     answer = signed(
@@ -97,7 +95,7 @@ def test_the_payload_tells_what_was_signed(processor: Processor, sale: Sale) -> 
         assert payload_of(signed(processor, sale(buyerId=buyer)))["buyer"] == (buyer or "")
 
 
-def test_the_signature_covers_everything_before_it(processor: Processor, sale: Sale) -> None:
+def test_the_signature_covers_everything_before_it(processor: Processor) -> None:
     payload = payload_of(signed(processor, sale()))
     arguments = (padding.PKCS1v15(), hashes.SHA256())
     processor.public_key.verify(payload["signature"], payload["covered"], *arguments)
@@ -106,7 +104,7 @@ def test_the_signature_covers_everything_before_it(processor: Processor, sale: S
         processor.public_key.verify(payload["signature"], forged, *arguments)
 
 
-def test_the_qr_image_holds_the_url(processor: Processor, sale: Sale) -> None:
+def test_the_qr_image_holds_the_url(processor: Processor) -> None:
     answer = signed(processor, sale(options=None, buyerId="10:" + "1" * 17))
     gif = base64.b64decode(answer["verificationQRCode"], validate=True)
     assert gif[:6] == b"GIF89a"

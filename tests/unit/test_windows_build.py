@@ -6,7 +6,6 @@ import hashlib
 import struct
 import sys
 import zipfile
-from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -14,6 +13,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from tests.scripts import script
+from tests.unit.test_artefacts import put
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "packaging" / "windows" / "build.py"
@@ -76,17 +76,6 @@ def build_script() -> ModuleType:
     return script("windows/build")
 
 
-def put(
-    lib: Path, name: str, version: str, requires: Sequence[str] = (), more: Sequence[str] = ()
-) -> None:
-    """A package as pip leaves it. more: other lines of its metadata."""
-    lines = [f"Name: {name}", f"Version: {version}", *(f"Requires-Dist: {it}" for it in requires)]
-    lines += more
-    place = lib / f"{name.replace('-', '_')}-{version}.dist-info"
-    place.mkdir()
-    (place / "METADATA").write_text("\n".join(["Metadata-Version: 2.4", *lines, ""]))
-
-
 def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> None:
     """The packages installed here name their requirements, in the versions of the lock."""
     lock = {
@@ -99,7 +88,7 @@ def test_the_lock_of_windows_has_all_that_a_release_needs(tmp_path: Path) -> Non
             told = metadata.distribution(name).requires or []
         except metadata.PackageNotFoundError:  # only Windows has it
             told = []
-        put(tmp_path, name, version, told)
+        put(tmp_path, name, version, *(f"Requires-Dist: {it}" for it in told))
     assert len(lock) > 30
     assert build_script().missing_packages(tmp_path, build_script().RUNTIME) == []
 

@@ -27,6 +27,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
 )
 from pos_app.selling.synchronisation.conflicts import decided, meet, removals_wait
 from tests.sweep import each
+from tests.unit.selling.test_synchronise import edit as waiting
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 
@@ -36,12 +37,7 @@ def product(**fields: Any) -> Product:
 
 
 def edit(changes: dict[str, Any], base: dict[str, Any], **fields: Any) -> CatalogueEdit:
-    plain: dict[str, Any] = {
-        "id": 1, "key": "0" * 32, "kind": EditKind.UPDATE, "product_id": "p",
-        "article_id": "p", "base_version": "v1", "state": EditState.WAITING,
-        "by": "Мира", "at": NOW,
-    }  # fmt: skip
-    return CatalogueEdit(**{**plain, "changes": changes, "base": base, **fields})
+    return waiting(changes=changes, base=base, **{"base_version": "v1"} | fields)
 
 
 @each(

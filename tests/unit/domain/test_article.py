@@ -2,29 +2,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from pos_app.domain.article.article import Article, Barcode, Marks, sellable_articles
-from pos_app.domain.article.product import File, Product, Unit, Variant
+from pos_app.domain.article.product import File, Product, Unit
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle, name_and_unit
 from tests.sweep import each
+from tests.unit.domain.test_product import product, variant
 
 PIECE = Unit("u1", "комад", "ком")
 KILOGRAM = Unit("u2", "килограм", "kg")
 UNITS = {unit.id: unit for unit in (PIECE, KILOGRAM)}
 PICTURE = File(id="f1", filename="sir.png")
-
-
-def product(**fields: Any) -> Product:
-    usual: dict[str, Any] = {"id": "p1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2094}
-    return Product(**usual | fields)
-
-
-def variant(**fields: Any) -> Variant:
-    usual: dict[str, Any] = {"id": "v1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2095}
-    return Variant(**usual | fields)
 
 
 def articles_of(one: Product, marks: dict[str, Marks] | None = None) -> tuple[Article, ...]:

@@ -16,11 +16,11 @@ from pos_app.domain.receipt.operations import Operation, Refunding
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.plans.refund import plan_refund
-from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.refund_draft import RefundDraft, WayFault
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, planned, sale
 from tests.unit.fiscalization.plans.test_foreign_advance import SALE, given_back
+from tests.unit.selling.test_correction import overview
 
 BREAD = line("Хлеб/ком", "Е", "3", "58.99", sku=1)
 CHEESE = replace(
@@ -31,10 +31,6 @@ EGGS = line("Јаја/ком", "Е", "3", "3.33", sku=3, total="10.00")
 
 def sold(*lines: FiscalLine, **paid: str) -> Book:
     return Book(sale(*lines, **paid))  # type: ignore[arg-type]
-
-
-def overview(book: Book) -> ReceiptOverview:
-    return overview_of(book.links[0], book.chain, jobs=(), origin="till")
 
 
 def signed(book: Book, draft: RefundDraft) -> tuple[str, dict[str, str]]:
@@ -186,7 +182,7 @@ def test_the_sale_that_ends_an_advance_of_another_system(
     book = given_back()
     body = SALE | {"payments": paid, "items": [SALE["items"][0] | {"unitPrice": price}]}
     book.add(*planned(body, book, 0))
-    told = overview_of(book.links[1], book.chain, jobs=(), origin="till")
+    told = overview(book, 1)
     assert {one.method.value: str(one.amount) for one in told.left_by_method} == left
     draft = RefundDraft.whole(told)
     assert draft.way.payments.total == draft.total == told.total

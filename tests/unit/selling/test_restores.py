@@ -26,6 +26,7 @@ from pos_app.selling.server.monitor import PROOF_LASTS
 from pos_app.selling.server.ports import OutgoingSale
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
+from tests.unit.selling.test_outbox import in_state
 
 _S = SaleState
 
@@ -33,10 +34,6 @@ _S = SaleState
 @pytest.fixture
 def counter() -> Counter:
     return Counter()
-
-
-def in_state(counter: Counter, sale: Sale, state: SaleState) -> Callable[[], bool]:
-    return lambda: counter.state(sale) is state
 
 
 def reason_of(counter: Counter, sale: Sale) -> str:

@@ -96,9 +96,8 @@ def test_a_corporate_card_is_voucher_with_cost_centre_and_buyer(till: Till) -> N
     assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
     model.choose(PaymentMethod.CASH)
     assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
-    assert (
-        str(model.drafts.receipt_details(model.ticket, till.clock.now()).cost_centre) == "50:4711"
-    )
+    details = model.drafts.receipt_details(model.ticket, till.clock.now())
+    assert str(details.cost_centre) == "50:4711"
     assert confirmed(model, till).sale.total == Money(100)
 
 

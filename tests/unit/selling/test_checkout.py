@@ -13,10 +13,10 @@ from pos_app.selling.sale import checkout, sell
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import Ticket, TypedDetails
-from tests.fakes import till
 from tests.fakes.counter import Counter
 from tests.fakes.till import CASHIER, MILK, ON_PAPER
 from tests.sweep import each
+from tests.unit.cashier_payment.test_model import sold
 
 CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER
 
@@ -27,11 +27,7 @@ def counter() -> Counter:
 
 
 def cart_of(counter: Counter, price: str = "1674.72") -> Ticket:
-    basket = sell.start(till=counter.till, cashier=CASHIER)
-    thing = till.article("Роба", price)
-    added = sell.add_item(till=counter.till, ticket=basket, article=thing)
-    assert isinstance(added, ItemAdded)
-    return added.ticket
+    return sold(counter.till, price)
 
 
 def confirmed(counter: Counter, ticket: Ticket, tendered: Payments) -> checkout.ConfirmedSale:

@@ -10,7 +10,7 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.errors import DatabaseBusy, NotAllowed
-from pos_app.selling.sale import confirm_checks, receipt_drafts, sell
+from pos_app.selling.sale import confirm_checks, receipt_drafts
 from pos_app.selling.sale.confirm_checks import (
     AfterTraining,
     PaymentBegun,
@@ -22,9 +22,10 @@ from pos_app.selling.sale.confirm_checks import (
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 from pos_app.selling.sale.unusual_amounts import Unusual, UsualLimits
 from tests.fakes.memory_till import MemoryTill
-from tests.fakes.till import CASHIER, article, till_of
+from tests.fakes.till import till_of
 from tests.fakes.till_clock import StandingClock
 from tests.sweep import each
+from tests.unit.cashier_payment.test_model import sold
 
 HELD = DatabaseBusy(what="another program holds till.db")
 NO_RECEIPTS = NotAllowed("hold", what="the processor is away")
@@ -39,17 +40,7 @@ def cash(amount: str) -> Payments:
 
 
 def ticket_of(*prices: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
-    till = till_of(MemoryTill().carts, StandingClock())
-    ticket = sell.start(till=till, cashier=CASHIER)
-    if kind is not DocumentKind.SALE:
-        ticket = sell.set_kind(till=till, ticket=ticket, kind=kind, cashier=CASHIER)
-    for price in prices:
-        done = sell.add_item(
-            till=till, ticket=ticket, article=article("Роба", price), quantity=Quantity.ONE
-        )
-        assert isinstance(done, sell.ItemAdded)
-        ticket = done.ticket
-    return ticket
+    return sold(till_of(MemoryTill().carts, StandingClock()), *prices, kind=kind)
 
 
 def sale(**more: Any) -> SaleToConfirm:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.selling.sale.receipt_drafts import DeliveryWay
+from pos_app.selling.sale.receipt_drafts import PAPER
 from pos_app.selling.server.monitor import ServerLink
 from pos_app.selling.server.self_test import Finding, MachineFacts, self_test
 
@@ -21,7 +21,8 @@ def tested(services: TillServices, machine: MachineFacts) -> tuple[Finding, ...]
         machine=machine,
         has_platform=services.has_platform,
         synced_at=services.catalogue.facts().synced_at,
-        prints=DeliveryWay.THERMAL in ways or DeliveryWay.A4 in ways,
+        has_printer=not ways.isdisjoint(PAPER),
+        gives_paper=not services.usual_delivery.is_without_paper,
         now=services.till.clock.now(),
     )
 

@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from pos_app import errors
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
+from pos_app.domain.article.store import ALL_METHODS
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.setup import printer_setup
 
@@ -114,6 +115,15 @@ class PrinterModel(SetupModel[printer_setup.PrinterSetup]):
         return self.draft.kind != printer_setup.PrinterKind.NONE or bool(
             self.draft.a4_queue.strip()
         )
+
+    def is_unused(self, use: printer_setup.PrinterUse) -> bool:
+        """Whether the store hands no receipt over on this printer's paper, so that it prints
+        none."""
+        store, draft = self.services.catalogue.store(), self.draft
+        ways = ALL_METHODS if store is None else store.handed_over_by
+        if use is printer_setup.PrinterUse.A4:
+            return bool(draft.a4_queue.strip()) and not ways.a4
+        return draft.kind != printer_setup.PrinterKind.NONE and not ways.thermal
 
     @property
     def address_is_missing(self) -> bool:

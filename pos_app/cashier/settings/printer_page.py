@@ -209,6 +209,10 @@ class PrinterPanel(parts.HeadedPanel):
     def _facts(self) -> list[parts.Fact]:
         model, texts, use = self._model, self._texts, self._use
         made: list[parts.Fact] = []
+        if model.is_unused(use):
+            way = texts("set.store.a4" if use is PrinterUse.A4 else "set.store.thermal")
+            words = texts("set.prn.unused", way=way, store=texts("set.page.store"))
+            made.append(parts.Fact(texts("set.store.receipts"), words, StateKind.DECIDE))
         if (trial := model.trials.get(use)) is not None:
             made.append(_trial_fact(trial, texts, can_print=self._can_print))
             if trial.paper_low:

@@ -98,19 +98,20 @@ def self_test(
     machine: MachineFacts,
     has_platform: bool,
     synced_at: datetime | None,
-    prints: bool,
+    has_printer: bool,
+    gives_paper: bool,
     now: datetime,
 ) -> tuple[Finding, ...]:
     """status: the server's last one, or None while it does not answer. last: the newest sale that
-    has a receipt. synced_at: the last synchronisation of the catalogue. prints: whether a printer
-    is set up."""
+    has a receipt. synced_at: the last synchronisation of the catalogue. has_printer: whether one
+    for receipts is set up. gives_paper: whether the store hands receipts over on its paper."""
     return (
         Finding(Subject.SERVER, Verdict.WELL, "works")
         if status is not None
         else Finding(Subject.SERVER, Verdict.BAD, "away"),
         _processor(status, now),
         *_audit(status),
-        _printer(status, prints=prints),
+        _printer(status, has_printer=has_printer, gives_paper=gives_paper),
         _clock(last),
         _disk(machine),
         _backup(machine, now),
@@ -140,10 +141,10 @@ def _audit(status: ServerStatus | None) -> tuple[Finding, ...]:
     return (Finding(what, Verdict.ODD, "due") if due else Finding(what, Verdict.WELL, "not_due"),)
 
 
-def _printer(status: ServerStatus | None, *, prints: bool) -> Finding:
+def _printer(status: ServerStatus | None, *, has_printer: bool, gives_paper: bool) -> Finding:
     what = Subject.PRINTER
-    if not prints:
-        return Finding(what, Verdict.ODD, "none")
+    if not (has_printer and gives_paper):
+        return Finding(what, Verdict.ODD, "unused" if has_printer else "none")
     if status is None:
         return Finding(what, Verdict.UNKNOWN, "unknown")
     waits = sum(job.method in _BY_PRINTER for job in status.jobs)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.services.display_setup import DisplaySetup, Monitor
 from pos_app.cashier.settings import printer_model
@@ -15,6 +16,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.field import Field
+from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup import printer_setup
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
@@ -22,6 +24,7 @@ from pos_app.errors import DataFolderNotWritable, NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from tests.fakes.mail_server import certificates
 from tests.fakes.services_in_memory import DisplayOfMonitors
+from tests.gui.inside import inside
 from tests.gui.parts import only, page_in_front, words_on
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (
@@ -138,6 +141,25 @@ async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_p
     hands.press("Enter")
     await until(lambda: desk.pages == [RECEIPT])
     await until(lambda: any("нема папира" in fact.value for fact in form.receipt.facts.facts))
+
+
+async def test_a_printer_on_whose_paper_the_store_gives_no_receipt_is_told(hands: Hands) -> None:
+    """It may be set in settings.toml alone, and prints its trial page."""
+    shop, words = hands.shop, "„Термо папир“ није укључен на страни „Продавница“"
+    shop.printer_setup.told = replace(shop.printer_setup.told, kind="usb", address="/dev/usb/lp0")
+    for thermal in (False, True):
+        before = shop.catalogue.store()
+        assert before is not None
+        after = replace(before, print_method=PrintMethod(thermal=thermal, a4=True, email=True))
+        shop.desk.queue_store(before, after, by="Мира", at=shop.clock.now())
+        _, page = await at_page(hands, PageName.PRINTERS)
+        await until(page.form.receipt.page_button.isVisible)
+        await until(partial(_says_or_not, page, words, says_so=not thermal))
+        inside(hands.window).open("sale")
+
+
+def _says_or_not(page: QWidget, words: str, *, says_so: bool) -> bool:
+    return says(page, words) is says_so
 
 
 def reached(hands: Hands, widget: object) -> None:

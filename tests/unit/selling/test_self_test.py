@@ -23,6 +23,8 @@ def found(
     machine: MachineFacts | None = None,
     synced: timedelta | None = None,
     has_platform: bool = True,
+    has_printer: bool = True,
+    gives_paper: bool = True,
 ) -> dict[Subject, Finding]:
     findings = self_test(
         status=told,
@@ -30,7 +32,8 @@ def found(
         machine=machine or MachineFacts(),
         has_platform=has_platform,
         synced_at=None if synced is None else NOW - synced,
-        prints=True,
+        has_printer=has_printer,
+        gives_paper=gives_paper,
         now=NOW,
     )
     return {one.what: one for one in findings}
@@ -61,6 +64,12 @@ def test_a_processor_that_is_not_ready_is_bad(state: ProcessorState) -> None:
 def test_a_certificate_tells_its_days(days: int, verdict: Verdict) -> None:
     one = found(told=status(days=days))[Subject.PROCESSOR]
     assert (one.verdict, one.number) == (verdict, days)
+
+
+@each(("has_printer", "why"), [(False, "none"), (True, "unused")])
+def test_a_printer_that_gets_no_receipt_is_told(has_printer: bool, why: str) -> None:
+    one = found(told=status(), has_printer=has_printer, gives_paper=False)[Subject.PRINTER]
+    assert (one.verdict, one.why) == (Verdict.ODD, why)
 
 
 @each(

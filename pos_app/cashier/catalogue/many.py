@@ -15,7 +15,8 @@ from pos_app.selling.file_work import FileWork
 
 @dataclass
 class WorkDone:
-    """The result of an act. changed, failed: products. left_out: articles that stay because
+    """The result of an act. changed, failed: products; prices: those that were planned, where some
+    have variants. left_out: articles that stay because
     something else changed them since; names: the first of them. error: the one that ended the work,
     else the first of a product. open: the act, where it was stopped or cut and the rest is to be
     decided. ends: the unit or category that was to go with it; ends_stays: it stays, because an
@@ -23,6 +24,7 @@ class WorkDone:
 
     changed: int = 0
     failed: int = 0
+    prices: int = 0
     left_out: int = 0
     names: tuple[str, ...] = ()
     error: PosError | None = None
@@ -73,6 +75,8 @@ class ManyArticles:
             self.outcome.changed, self.outcome.failed = act.done, act.failed
             self.outcome.left_out, self.outcome.names = act.left_out, act.left_names
             self.outcome.kind = act.kind
+            if act.kind is ActKind.PLAN and (last := self._last_made()) is not None:
+                self.outcome.prices = last.owners
             self._tell_ending(self.outcome, act.ends)
         return ActDone(act, done.kept, error)
 
@@ -109,11 +113,15 @@ class ManyArticles:
 
     def can_take_back(self) -> bool:
         """Whether the last act made the last change."""
+        return self._last_made() is not None
+
+    def _last_made(self) -> LastChange | None:
+        """Return the last change if the last act made it and it can be read."""
         try:
             last = self.last()
         except MachineError:
-            return False
-        return last is not None and last.at == self._at
+            return None
+        return last if last is not None and last.at == self._at else None
 
     def take_back(self, last: LastChange) -> FileWork:
         """Take the last change back; articles that were changed since stay as they are."""

@@ -289,6 +289,9 @@ class CatalogueNotices(QWidget):
             self.show_failure(outcome.error)
             return
         text = texts.count(f"cat.done.{outcome.kind}", outcome.changed)
+        if outcome.prices > outcome.changed:
+            prices = texts.count("cat.bulk.prices", outcome.prices)
+            text = texts.count("cat.done.plan_prices", outcome.changed, prices=prices)
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         wrong = f"{wrong} {self.left_words(outcome.left_out, outcome.names)}".strip()
         if outcome.ends is not None and outcome.ends_stays:

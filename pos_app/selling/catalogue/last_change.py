@@ -24,7 +24,8 @@ class ChangeKind(StrEnum):
 class LastChange:
     """The change that can be taken back. name: the name of the imported file, "" for a bulk change.
     articles: the number of products changed, of an import its rows, as the change itself told it;
-    at: UTC. ended: the name of the unit or category that went with it, which comes back, or ""."""
+    at: UTC. ended: the name of the unit or category that went with it, which comes back, or "".
+    owners: the number of products and variants that have a change of their own."""
 
     kind: ChangeKind
     name: str
@@ -32,6 +33,7 @@ class LastChange:
     at: datetime
     articles: int
     ended: str = ""
+    owners: int = 0
 
 
 @dataclass(frozen=True, slots=True)

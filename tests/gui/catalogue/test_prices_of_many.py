@@ -101,6 +101,24 @@ async def test_prices_are_planned_as_they_were_shown_and_taken_back(hands: Hands
     assert (plan_of(hands, BREAD), plan_of(hands, BUREK)) == (None, None)
 
 
+async def test_the_preview_and_the_end_count_the_prices_of_variants(hands: Hands) -> None:
+    """Of an article with variants each has a planned price, and a label."""
+    page = hands.shop.catalogue.page(limit=100)
+    many = next(one for one in page if one.articles > 1)
+    screen = begin_visit(hands)
+    for product_id in (many.product_id, hands.shop.row(BREAD).product_id):
+        screen.model.listed.tick(product_id)
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    await seen()
+    hands.type("10")
+    await type_period(hands, screen, "24.12.2090")
+    prices = hands.window.texts.count("cat.bulk.prices", many.articles + 1)
+    assert f"2 артикла се мењају ({prices})" in told(screen)
+    await do(hands, screen)
+    done = f"Планиране су цене 2 артикла ({prices})."
+    assert any(done in one for one in notices_in(screen.notices))
+
+
 async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_fields(
     hands: Hands,
 ) -> None:

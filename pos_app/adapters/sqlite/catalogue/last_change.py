@@ -77,11 +77,13 @@ def is_of(connection: apsw.Connection, change: LastChange) -> bool:
 def last_change(connection: apsw.Connection) -> LastChange | None:
     """Return the last change, or None where nothing of it can be undone."""
     row = first(connection, "SELECT kind, name, by, at, articles, ended FROM last_change")
-    if row is None or first(connection, "SELECT 1 FROM changed_article LIMIT 1") is None:
+    count = first(connection, "SELECT COUNT(*) FROM changed_article")
+    if row is None or count is None or not count[0]:
         return None
     kind, name, by, at, articles, ended = row
     ended_name = named_of(ended).name if ended else ""
-    return LastChange(ChangeKind(kind), name, by, moment_of(at), articles, ended_name)
+    moment = moment_of(at)
+    return LastChange(ChangeKind(kind), name, by, moment, articles, ended_name, count[0])
 
 
 def changed_articles(

@@ -61,6 +61,7 @@ class PairScreen(GatedScreen):
 
     def attempt(self, act: Callable[[], None]) -> None:
         """Do an act, or show why it failed."""
+        self.end_refusal()
         try:
             act()
         except (NotAllowed, Invalid, MachineError) as error:

@@ -6,6 +6,8 @@ Sources: till.md ("Advances"), look.md, mock-15.
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -22,7 +24,7 @@ from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.done import NEXT_ICON
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
@@ -143,8 +145,9 @@ class AdvancesScreen(HeadedScreen):
             elif self.items is None:
                 self._foreign = _foreign_advance(meant)
                 self.room.open_number(meant.reference)
-                is_short = isinstance(meant, ShortReceiptCode)
-                self.tell(self._texts("receipts.by_short_number") if is_short else "")
+                self.end_refusal()
+                if isinstance(meant, ShortReceiptCode):
+                    self.tell(lambda texts: texts("receipts.by_short_number"))
             return ScanAnswer.TAKEN
         if self.items is not None and _is_of_goods(meant):
             self._scan_item(self.items, code)
@@ -163,16 +166,10 @@ class AdvancesScreen(HeadedScreen):
         elif not self.is_paying or command in (TillCommand.BACK, TillCommand.DRAWER):
             super().press(command)
 
-    def tell(self, words: str) -> None:
+    def tell_in_place(self, words: str) -> bool:
         """Show the words below the list, or at the top where that is covered."""
-        if self.is_paying or self.items is not None:
-            super().tell(words)
-        else:
-            self.list.tell(words)
-
-    def end_refusal(self) -> None:
-        super().end_refusal()
-        self.list.tell("")
+        self.list.tell(words)
+        return not self.is_busy
 
     def focus_place(self) -> None:
         if self.is_paying:
@@ -239,9 +236,9 @@ class AdvancesScreen(HeadedScreen):
             search.edit.setFocus()
             search.edit.insert(text)
         elif letter_of(event) == SEND:
-            self._press_if(self.opened.send)
+            self._press_if(self.opened.send, self._why_no_receipts() or self._why_no_mail())
         elif letter_of(event) == GIVE_BACK:
-            self._press_if(self.list.refund)
+            self._press_if(self.list.refund, self._why_no_refund())
         elif letter_of(event) == OTHERS:
             self._press_if(self.list.others)
         else:
@@ -266,12 +263,16 @@ class AdvancesScreen(HeadedScreen):
         if not self.opened.next.rests:
             self.leave()
 
-    def _press_if(self, button: ThemedButton) -> None:
+    def _press_if(self, button: ThemedButton, why: Say | None = None) -> None:
         if button.isVisible() and button.isEnabled():
             button.click()
         else:
-            self.frame.home.tone("no")
-            self.tell(button.accessibleDescription())
+            self._refuse(why)
+
+    def _refuse(self, why: Say | None) -> None:
+        self.frame.home.tone("no")
+        if why is not None:
+            self.tell(why)
 
     def _step(self, by: int) -> None:
         self.model.step(by)
@@ -293,7 +294,7 @@ class AdvancesScreen(HeadedScreen):
     def _chosen(self) -> None:
         if self.room.act.stage is not Stage.UNDER_WAY:
             self.room.put_away()
-        self.tell("")
+        self.end_refusal()
         self._show()
         self.room.rest_on_chosen()
 
@@ -309,10 +310,9 @@ class AdvancesScreen(HeadedScreen):
 
     def want(self, wanted: Wanted) -> None:
         """Begin what is wanted at once, or as soon as the whole advance is there."""
-        self.tell("")
+        self.end_refusal()
         if self.model.opened is None and self.model.row is None:
-            self.frame.home.tone("no")
-            self.tell(self._texts("adv.why.none"))
+            self._refuse(_none_words)
             return
         if self.model.opened is not None:
             self._begin(wanted)
@@ -322,9 +322,8 @@ class AdvancesScreen(HeadedScreen):
     def _begin(self, wanted: Wanted) -> None:
         overview = self.model.opened
         why = self._why_not(wanted)
-        if overview is None or self.is_busy or why:
-            self.frame.home.tone("no")
-            self.tell(why)
+        if overview is None or self.is_busy or why is not None:
+            self._refuse(why)
             return
         if not self.room.put_away():
             return
@@ -409,15 +408,16 @@ class AdvancesScreen(HeadedScreen):
         where the shop does so."""
         services = self.frame.services
         found, today = found_by(code, services.catalogue), day_of(services.till.clock.now())
-        told, is_added = "", False
+        is_added = False
+        self.end_refusal()
         if len(found) == 1 and items.question is None:
             if not found[0].is_past(today):
                 is_added = items.add(found[0])
             elif services.settings.till.expired_goods == "refuse":
-                told = self._texts.error(past_its_day(found[0])).happened
+                error = past_its_day(found[0])
+                self.tell(lambda texts: texts.error(error).happened)
             else:
                 items.ask_about_day(found[0])
-        self.tell(told)
         self.frame.home.tone("item" if is_added else "no")
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -502,37 +502,36 @@ class AdvancesScreen(HeadedScreen):
             (self.opened.send, self._why_no_receipts() or self._why_no_mail()),
             (self.opened.receipts, self._why_no_receipts()),
         ):
-            button.refuse(why) if why else button.allow()
+            button.allow() if why is None else button.refuse(why(self._texts))
         self.list.refund.set_key(GIVE_BACK if self.list.refund.isEnabled() else "")
 
-    def _why_not(self, wanted: Wanted) -> str:
-        opened, texts = self.model.opened, self._texts
+    def _why_not(self, wanted: Wanted) -> Say | None:
+        opened = self.model.opened
         if self.room.act.stage in (Stage.UNDER_WAY, Stage.DOUBT):
-            return texts("adv.why.under_way")
+            return partial(why_words, WhyNot.UNDER_WAY)
         if opened is None or opened.advance is None:
-            return texts("adv.why.none")
+            return _none_words
         act = ReceiptAct.CLOSE if wanted is Wanted.CLOSING else ReceiptAct.ADVANCE
         why = opened.why_not(act)
         if why is not None:
-            return why_words(why, texts)
-        if wanted is Wanted.PAYMENT and opened.advance.remaining is not None:
-            return "" if opened.advance.remaining else texts("adv.why.paid")
-        return ""
+            return partial(why_words, why)
+        is_paid = opened.advance.remaining is not None and not opened.advance.remaining
+        return _paid_words if wanted is Wanted.PAYMENT and is_paid else None
 
-    def _why_no_refund(self) -> str:
-        opened, texts = self.model.opened, self._texts
+    def _why_no_refund(self) -> Say | None:
+        opened = self.model.opened
         if opened is None:
-            return texts("adv.why.none")
+            return _none_words
         if opened.advance is not None and opened.advance.is_closed:
-            return texts("adv.why.closed")
+            return partial(why_words, WhyNot.CLOSED)
         why = opened.why_not(ReceiptAct.REFUND)
-        return "" if why is None else why_words(why, texts)
+        return None if why is None else partial(why_words, why)
 
-    def _why_no_receipts(self) -> str:
-        return self._texts("adv.why.none") if self.model.opened is None else ""
+    def _why_no_receipts(self) -> Say | None:
+        return _none_words if self.model.opened is None else None
 
-    def _why_no_mail(self) -> str:
-        return "" if self.frame.services.may_mail else self._texts("receipts.no_mail")
+    def _why_no_mail(self) -> Say | None:
+        return None if self.frame.services.may_mail else _no_mail_words
 
     def _open_receipts(self) -> None:
         if self.model.opened is not None:
@@ -557,8 +556,7 @@ class AdvancesScreen(HeadedScreen):
             place = screens.RefundPlace(foreign.number, screens.ADVANCES, foreign, closes=True)
             self.frame.open(screens.REFUND, place)
             return
-        self.frame.home.tone("no")
-        self.tell(self._texts(words))
+        self._refuse(lambda texts: texts(words))
 
     def _connect(self) -> None:
         side, opened, queued = self.list, self.opened, Qt.ConnectionType.QueuedConnection
@@ -604,6 +602,18 @@ _WHY = {
     WhyNot.HALF_DONE: "adv.why.half_done",
     WhyNot.REFUNDED: "adv.why.refunded",
 }
+
+
+def _none_words(texts: Texts) -> str:
+    return texts("adv.why.none")
+
+
+def _paid_words(texts: Texts) -> str:
+    return texts("adv.why.paid")
+
+
+def _no_mail_words(texts: Texts) -> str:
+    return texts("receipts.no_mail")
 
 
 class AdvanceListSide(QWidget):

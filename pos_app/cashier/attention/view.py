@@ -123,13 +123,11 @@ class AttentionScreen(HeadedScreen):
         self.room.run(action, code)
         return True
 
-    def tell(self, words: str) -> None:
-        """Show a message in the case, or, if no case is shown, below the words that all is well."""
-        self._sides.tell(CaseNews(words))
-
-    def end_refusal(self) -> None:
-        super().end_refusal()
-        self._tell_news()
+    def tell_in_place(self, words: str) -> bool:
+        """Show the words in the case, or, if no case is shown, below the words that all is well;
+        without them what was told last stands there, unless that ended meanwhile."""
+        self._sides.tell(CaseNews(words) if words else self.model.news or CaseNews(""))
+        return True
 
     @property
     def case_view(self) -> CaseView | None:
@@ -159,7 +157,7 @@ class AttentionScreen(HeadedScreen):
             return False
         if self.model.came_by_itself:
             self.frame.home.tone("no")
-            self.tell(self._texts("att.came"))
+            self.tell(lambda texts: texts("att.came"))
             return True
         return event.isAutoRepeat() or self._steps.press_main()
 
@@ -187,10 +185,12 @@ class AttentionScreen(HeadedScreen):
         if self.shows_keys:
             self.toggle_keys()
         self._sides.forget_place()
+        self.end_refusal()
         self.model.choose(case_id)
         self._show()
 
     def _toggle_solved(self) -> None:
+        self.end_refusal()
         self.model.toggle_solved()
         if self.shows_keys:
             self.toggle_keys()
@@ -204,8 +204,8 @@ class AttentionScreen(HeadedScreen):
             self.room.tell_failed(words, of)
 
     def _tell_news(self) -> None:
-        """Show what was told last, unless that ended meanwhile."""
-        self._sides.tell(self.model.news or CaseNews(""))
+        self.end_refusal()
+        self.show_told()
 
     def _show_running(self) -> None:
         if self._steps is not None:
@@ -243,7 +243,9 @@ class AttentionScreen(HeadedScreen):
         facts = self.room.facts
         self.head.set_title(self._texts("att.title"), self._summary())
         self._sides.side.show_model(self.model, facts)
-        case = self.model.current
+        case, shown = self.model.current, self.case_view
+        if shown is not None and (case is None or case.id != shown.attention_case.id):
+            self.end_refusal()  # it was told of the case that goes
         self._sides.show_list(has_case=case is not None, has_solved=bool(self.model.solved))
         if case is None:
             self._set_case(None)
@@ -257,8 +259,8 @@ class AttentionScreen(HeadedScreen):
             made.lines_toggled.connect(self._show_lines)
             made.pressed.connect(self.room.run)
             self._set_case(made)
-        if self.case_view is not None and self.model.news is not None:
-            self.case_view.tell(self.model.news)
+        if self.refusal or self.model.news is not None:
+            self.show_told()
         self.show_way_back()
 
     def _show_lines(self, are_open: bool) -> None:

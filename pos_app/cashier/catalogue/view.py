@@ -628,7 +628,7 @@ class CatalogueScreen(HeadedScreen):
         if self._pages.currentWidget() is self._main or self.work is None:
             return self.notices.may_begin()
         self.model.services.tones.play("no")
-        self.tell(self._texts("cat.busy"))
+        self.tell(lambda texts: texts("cat.busy"))
         return False
 
     def _on_work_ended(self) -> None:

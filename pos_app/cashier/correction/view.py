@@ -187,6 +187,7 @@ class CorrectionScreen(PairScreen):
 
     def go_to(self, screen_place: object) -> None:
         if isinstance(screen_place, screens.CorrectionPlace):
+            self.end_refusal()
             self.model.open(screen_place.reference)
             if self.model.pair is None:
                 self.room.ask()  # some of its lines may have been refunded since
@@ -200,12 +201,11 @@ class CorrectionScreen(PairScreen):
     def holds_typed(self) -> bool:
         return self.model.can_type or super().holds_typed
 
-    def tell(self, words: str) -> None:
-        if self._value is None:
-            super().tell(words)
-        else:
-            self._missing.setText(words)
-            self._missing.setVisible(bool(words))
+    def tell_in_place(self, words: str) -> bool:
+        """Show the words where it is told what a choice lacks."""
+        if self._value is not None:
+            self._show_missing()
+        return self._value is not None
 
     def show_place(self) -> None:
         self.show_body(self._page_area, self._make_gate if self.model.is_locked else None)
@@ -258,7 +258,7 @@ class CorrectionScreen(PairScreen):
             case "B":
                 self.choose_what(What.BUYER)
             case "E" if not self.frame.services.may_mail:
-                self.tell(self._texts("receipts.no_mail"))
+                self.tell(lambda texts: texts("receipts.no_mail"))
             case "K" | "E":
                 self.frame.open(screens.RECEIPTS, screens.ReceiptPlace(reference, is_back=True))
             case "R":
@@ -268,6 +268,7 @@ class CorrectionScreen(PairScreen):
         return True
 
     def choose_what(self, what: What) -> None:
+        self.end_refusal()
         self.model.choose_what(what)
         self.show_anew()
 
@@ -431,13 +432,14 @@ class CorrectionScreen(PairScreen):
 
     def _show_value(self) -> None:
         """Show a new choice or text; the fields keep their text."""
+        self.end_refusal()
         if self._value is not None:
             self._value.show_model()
             self._show_missing()
         self._show_side()
 
     def _show_missing(self) -> None:
-        words = missing_words(self.model, self._texts)
+        words = self.refusal or missing_words(self.model, self._texts)
         self._missing.setText(words)
         self._missing.setVisible(bool(words))
 

@@ -13,6 +13,7 @@ from pos_app import errors
 from pos_app.cashier.acts.act_in_front import ActInFront, Stage
 from pos_app.cashier.receipts.filters import Filters
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.texts.lookup import Say
 from pos_app.documents.shown_receipt import ShownElsewhere, ShownReceipt
 from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
@@ -114,7 +115,7 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        self.message: ReceiptsMessage | SavedPdf | errors.PosError | str | None = None
+        self.message: ReceiptsMessage | SavedPdf | errors.PosError | Say | None = None
         """The last message. A text is what somebody else refuses, as the window a key."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""

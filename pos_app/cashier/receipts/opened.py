@@ -13,7 +13,7 @@ from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.model import Doing, ReceiptsMessage, ReceiptsModel, SavedPdf
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -306,7 +306,7 @@ class OpenedReceipt(Ground):
         return None if has_paper else (NoticeKind.WARN, texts("receipts.no_paper"))
 
     def _said(
-        self, message: ReceiptsMessage | SavedPdf | errors.PosError | str
+        self, message: ReceiptsMessage | SavedPdf | errors.PosError | Say
     ) -> tuple[NoticeKind, str]:
         texts = self._texts
         match message:
@@ -316,7 +316,7 @@ class OpenedReceipt(Ground):
                 return NoticeKind.DONE, texts("receipts.said.pdf_saved", file=file)
             case errors.PosError():
                 return NoticeKind.WARN, texts.error(message).in_one_text
-        return NoticeKind.WARN, message
+        return NoticeKind.WARN, message(texts)
 
     def _tell(self, message: DoneContent | tuple[NoticeKind, str] | None) -> None:
         if message == self._shown_message:

@@ -23,7 +23,7 @@ from pos_app.cashier.receipts.model import Doing, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
 from pos_app.cashier.receipts.room import ReceiptsRoom
 from pos_app.cashier.scanner.letters import letter_of
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.ui.choices import popup_below
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.typed_keys import HELD, typed_text
@@ -139,12 +139,13 @@ class ReceiptsScreen(HeadedScreen):
             case _:
                 super().press(command)
 
-    def tell(self, words: str) -> None:
-        """Show the words above the receipt, or at the top where none is opened."""
+    def tell(self, say: Say) -> None:
+        """Show the words above the receipt, with all that is told of it, or at the top where none
+        is opened."""
         if self.model.opened is None:
-            super().tell(words)
+            super().tell(say)
             return
-        self.model.message = words or None
+        self.model.message = say
         self._show_receipt()
 
     @property
@@ -155,8 +156,9 @@ class ReceiptsScreen(HeadedScreen):
     def end_refusal(self) -> None:
         super().end_refusal()
         self.room.exporting.end_refusal()
-        if isinstance(self.model.message, str):
-            self.tell("")
+        if callable(self.model.message):
+            self.model.message = None
+            self._show_receipt()
 
     def show_place(self) -> None:
         self._sides.setVisible(not self.shows_keys)
@@ -272,7 +274,7 @@ class ReceiptsScreen(HeadedScreen):
     def _refuse(self, why: str) -> None:
         self.frame.home.tone("no")
         if self.model.can_act:
-            self.tell(why)
+            self.tell(lambda _: why)
 
     def _ask_pdf(self, overview: ReceiptOverview) -> None:
         """Open a menu below its button: open the file, which Enter does, or save it."""

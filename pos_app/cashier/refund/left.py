@@ -188,7 +188,6 @@ class LeftSide(QWidget):
         self.lines.show_model()
         self._table.setVisible(has_lines)
         self._buttons.setVisible(has_lines and model.can_type)
-        self.tell("")
         self._summary.show_model(model)
         rows = self.lines.sizeHint().height()
         edges = self._theme.metrics.hair + self._theme.metrics.radius_panel // 2

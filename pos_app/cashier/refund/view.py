@@ -81,9 +81,11 @@ class RefundScreen(GatedScreen):
         self._looking = QTimer(self)
         self._looking.setInterval(LOOK_MS)
         self._looking.timeout.connect(self._show_progress)
+        self.left_side.lines.show_anew()
+        self._show_model()
         self._connect()
-        self._show_lines()
-        self.show_place()
+        if not self.shows_keys:
+            self.focus_place()
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -94,7 +96,7 @@ class RefundScreen(GatedScreen):
 
     def changed(self, change: Change) -> None:
         if change.what is ShopChange.SERVER:
-            self._show()
+            self._show_model()
 
     def show_place(self) -> None:
         self.show_body(self._body, self._make_gate if self.model.is_locked else None)
@@ -151,12 +153,10 @@ class RefundScreen(GatedScreen):
             case _:
                 super().press(command)
 
-    def tell(self, words: str) -> None:
+    def tell_in_place(self, words: str) -> bool:
         """Show the words beside the buttons of the lines; a refund by hand has none."""
-        if self.model.lines and self.model.can_type:
-            self.left_side.tell(words)
-        else:
-            super().tell(words)
+        self.left_side.tell(words)
+        return bool(self.model.lines) and self.model.can_type
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Tick the line of a scanned article. While the refund is being issued a scan does nothing
@@ -177,7 +177,7 @@ class RefundScreen(GatedScreen):
 
     def misread(self) -> ScanAnswer:
         self.frame.home.tone("no")
-        self.tell(self.frame.ui.texts("refund.scan.misread"))
+        self.tell(lambda texts: texts("refund.scan.misread"))
         return ScanAnswer.TAKEN
 
     # --- keys ------------------------------------------------------------------------------------
@@ -366,7 +366,7 @@ class RefundScreen(GatedScreen):
         self.right_side.main.clicked.connect(self._enter)
 
     def _tell_scan(self, error: PosError) -> None:
-        self.tell(self.frame.ui.texts.error(error).happened)
+        self.tell(lambda texts: texts.error(error).happened)
 
     def _show_lines(self) -> None:
         self.left_side.lines.show_anew()
@@ -381,7 +381,7 @@ class RefundScreen(GatedScreen):
         is shown and the focus stays."""
         if self.frame.top is not self:
             return
-        self._show()
+        self._show_model()
         focus: QWidget | None = self.focusWidget()
         is_lost = focus is None or not focus.isEnabled() or not focus.isVisible()
         can_type, on_main = self.model.can_type, focus is self.right_side.main
@@ -403,6 +403,11 @@ class RefundScreen(GatedScreen):
         self.show_way_back()
 
     def _show(self) -> None:
+        """Show what somebody did, which ends a refusal."""
+        self.end_refusal()
+        self._show_model()
+
+    def _show_model(self) -> None:
         self.show_place()
         self._show_title()
         at_document = self.right_side.document.is_typing

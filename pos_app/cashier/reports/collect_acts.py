@@ -22,12 +22,12 @@ from pos_app.errors import Invalid, PosError
 
 class CollectActs(QObject):
     """bar, page, question: what the screen lays out. Signals: `moved()`, the form is opened or
-    left; `begun()`, another act is begun; `told(str)`, why an act was refused; `asked()`, a
+    left; `begun()`, another act is begun; `told(Say)`, why an act was refused; `asked()`, a
     question is shown or gone; `answered()`."""
 
     moved = Signal()
     begun = Signal()
-    told = Signal(str)
+    told = Signal(object)
     asked = Signal()
     answered = Signal()
 
@@ -59,7 +59,7 @@ class CollectActs(QObject):
 
     def _refuse_words(self, error: Invalid) -> None:
         self._refuse()
-        self.told.emit(self._texts.error(error).happened)
+        self.told.emit(lambda texts: texts.error(error).happened)
 
     def _refuse_while_asking(self) -> bool:
         is_asking = bool(self._model.is_asking or self._model.asks_back)

@@ -67,8 +67,8 @@ class ReportsRoom(Room):
         self._asking = LastAsked(frame.tasks)
         self._seconds = 0
         self._receivables: tuple[ReportChoice, ReportSums] | None = None
-        self.refused: tuple[str, ReportChoice, str] | None = None
-        """Why an act was refused, and with which report and line."""
+        self.refused_at: tuple[ReportChoice, str] | None = None
+        """The report and line with which an act was refused."""
         self._reported.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     # --- for the frame ---------------------------------------------------------------------------
@@ -82,7 +82,7 @@ class ReportsRoom(Room):
         return Busy.REPORT if self.exporting.poll is not None else None
 
     def leave(self) -> None:
-        self.refused = None
+        self.refused_at = None
         self.model.holds_days = False
         self._asking.drop()
         self._receivables = None

@@ -34,7 +34,7 @@ from pos_app.cashier.reports.table import ReportTable
 from pos_app.cashier.reports.words import ReportWords, day_text
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.services.exporting import ExportLine
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.focus import EnterCap
@@ -193,21 +193,20 @@ class ReportsScreen(HeadedScreen):
             return False
         return True
 
-    def tell(self, words: str) -> None:
+    def tell(self, say: Say) -> None:
+        self.room.refused_at = (self.model.choice, self.model.chosen)
+        super().tell(say)
+
+    def tell_in_place(self, words: str) -> bool:
         """Show the words at the foot, or at the top where the PIN is asked for, and over the
         form."""
-        if self.model.is_open and not self.model.is_collecting:
-            self.room.refused = (words, self.model.choice, self.model.chosen)
+        if self.model.is_open:
             self._show_chosen()
-        else:
-            super().tell(words)
+        return self.model.is_open and not self.model.is_collecting
 
     def end_refusal(self) -> None:
         super().end_refusal()
-        self.room.refused = None
         self.room.exporting.end_refusal()
-        if self.model.is_open:
-            self._show_chosen()
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -298,7 +297,7 @@ class ReportsScreen(HeadedScreen):
         place = None if report is None else receipts_of(report, self.model.chosen, self._rates)
         if place is None:
             self.frame.home.tone("no")
-            self.tell(self._texts("rep.no_receipts"))
+            self.tell(lambda texts: texts("rep.no_receipts"))
         else:
             self.frame.open(RECEIPTS, place)
 
@@ -321,7 +320,8 @@ class ReportsScreen(HeadedScreen):
             self.frame.home.tone("no")
         elif len(sheet.rows) > MOST_ON_ROLL:
             self.frame.home.tone("no")
-            self.tell(self._texts.count("rep.too_long", len(sheet.rows)))
+            rows = len(sheet.rows)
+            self.tell(lambda texts: texts.count("rep.too_long", rows))
         else:
             self.room.print(sheet)
 
@@ -466,11 +466,8 @@ class ReportsScreen(HeadedScreen):
             return self._texts("rep.printing")
         if said and said != "rep.stopped":
             return said
-        if self.room.refused is not None and self.room.refused[1:] == (
-            self.model.choice,
-            self.model.chosen,
-        ):
-            return self.room.refused[0]
+        if self.refusal and self.room.refused_at == (self.model.choice, self.model.chosen):
+            return self.refusal
         return "" if report is None else " ".join(words.notes(report))
 
     def _tell_foot(self, words: str) -> None:

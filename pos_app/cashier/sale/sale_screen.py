@@ -406,7 +406,7 @@ class SaleScreen(HomeScreen):
             self._show_kind()
         if SalePart.NEWS in sale_parts and not self.frame.is_home and self.model.context.notices:
             newest = self.model.context.notices[-1]
-            self.frame.top.tell(newest.words(self.frame.ui.texts).in_one_text)
+            self.frame.top.tell(lambda texts: newest.words(texts).in_one_text)
 
     def _show_kind(self) -> None:
         self.top.show_kind()

@@ -484,7 +484,9 @@ class CountPage(ShiftPage):
             return
         confirm = self.model.open_shift if self.is_float else self.model.confirm_count
         if not self.attempt(confirm):
-            self.show_trouble(self.fault("count") or self.trouble.text())
+            error = self.model.error
+            if error is not None and error.field == "count":
+                self.room.frame.top.tell(lambda texts: texts.error(error).happened)
             self.focus_place()
         elif not self.is_float:
             self.room.ask_server()

@@ -178,7 +178,7 @@ class DifferencePage(ShiftPage):
         self.model.error = None
         self._check()
         self.model.make_report()
-        self.show_trouble("")
+        self.room.frame.top.end_refusal()
         self.refresh()
 
     def enter(self) -> None:
@@ -186,7 +186,7 @@ class DifferencePage(ShiftPage):
         it. The server's answer is waited for, three seconds at most."""
         if self.model.asks_server:
             self.room.frame.home.tone("no")
-            self.show_trouble(self.texts("shift.asks"))
+            self.room.frame.top.tell(lambda texts: texts("shift.asks"))
         elif not self.attempt(self.model.check):
             self._focus_missing()
         else:

@@ -99,7 +99,7 @@ class ShiftPage(QWidget):
         """Do an act; return whether it was done. A fault is shown at its field, or over the button,
         until the next act begins."""
         model = self.model
-        self.show_trouble("")
+        self.room.frame.top.end_refusal()
         try:
             act(*values)  # type: ignore[operator]
         except Invalid as error:

@@ -158,13 +158,10 @@ class ShiftScreen(HeadedScreen):
                 is_typed = False
         return is_typed or super().holds_typed
 
-    def tell(self, words: str) -> None:
+    def tell_in_place(self, words: str) -> bool:
         if self.page is not None:
             self.page.show_trouble(words)
-
-    def end_refusal(self) -> None:
-        super().end_refusal()
-        self.tell("")
+        return self.page is not None
 
     def step_back(self) -> bool:
         return self.page is not None and self.page.step_back()
@@ -208,6 +205,8 @@ class ShiftScreen(HeadedScreen):
             self.page.refresh()
             return
         self._of = of
+        if self.page is not None:
+            self.end_refusal()  # it was told on the page that goes
         before, self.page = self.page, _PAGES[model.page](self.room)
         self.page.setAccessibleName(self._page_name())
         self._share()  # before it is laid out: its parts fold by the width of its side

@@ -122,6 +122,10 @@ class Texts:
         return made
 
 
+Say = Callable[[Texts], str]
+"""A text that can be told again in another language."""
+
+
 def catalogue(language: Language) -> po_file.LanguageTexts:
     """Return the texts of a language. Raises TextsDamaged."""
     try:

@@ -28,7 +28,7 @@ from pos_app.cashier.gate.manager_lock import never_allowed
 from pos_app.cashier.services.file_viewer import Viewer
 from pos_app.cashier.services.tasks import Tasks, failure_of, guarded, guarded_answer
 from pos_app.cashier.services.till_services import TillServices, ToneName
-from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.texts.lookup import Language, Say, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusPosition, focus_position, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace
@@ -227,17 +227,21 @@ class Screen(Ground):
         the code of an article leads there."""
         return False
 
-    def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
+    def tell_scan(self, scanned: Say) -> None:
         """Say that a scan was not entered. scanned: what it was, in words of a language."""
 
     def tell_badge(self) -> None:
         """Say that a badge was scanned, and what it is for."""
 
-    def tell(self, words: str) -> None:
-        """Show in one text what happened at the sale meanwhile, or why an act was refused."""
+    def tell(self, say: Say) -> None:
+        """Show in one text what happened at the sale meanwhile, or why an act was refused, until
+        `end_refusal`."""
 
     def end_refusal(self) -> None:
         """Take away the reason why an act was refused, because another act begins."""
+
+    def show_told(self) -> None:
+        """Show what is told in the room; called once the screen is made."""
 
     def tick(self) -> None:
         """Called once a second."""
@@ -761,7 +765,7 @@ class Frame(QObject):
         if self.is_home:
             self._show_error(error)
         else:
-            self.top.tell(self.ui.texts.error(error).in_one_text)
+            self.top.tell(partial(_why, error))
         self.home.tone("no")
 
     def tell_failure(self, error: PosError, *, of: str) -> None:
@@ -769,7 +773,7 @@ class Frame(QObject):
         the words away; at the sale, until somebody has read it, if the screen was left. of: the
         name of the screen."""
         if self.top_name == of and self.top_name != HOME:
-            self._under.tell(self.ui.texts.error(error).in_one_text)
+            self._under.tell(partial(_why, error))
             self.home.tone("no")
         else:
             self.home.show_error(error)
@@ -919,6 +923,7 @@ class Frame(QObject):
         space = screen if screen.has_own_space else KeyboardSpace(screen)
         self._screens[name], self._spaces[name] = screen, space
         self._stack.addWidget(space)
+        screen.show_told()
         screen.show_banner(self.banner)
         screen.show_in_front(self._in_front)
         screen.tick()
@@ -944,3 +949,7 @@ class Frame(QObject):
 
     def _show_bug(self, error: BaseException) -> None:
         self.home.show_bug(error)
+
+
+def _why(error: PosError, texts: Texts) -> str:
+    return texts.error(error).in_one_text

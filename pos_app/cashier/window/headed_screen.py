@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, help_rows
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar, short_name
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import SearchField
@@ -90,7 +90,6 @@ class HeadedScreen(Screen):
         self.column.addWidget(self.banners)
         self.told = ToldNotice(theme)
         self.column.addWidget(self.told)
-        self._show_told()
         self.focus = FocusKeeper(self, self.take_focus)
         self.head.back.connect(self.back)
 
@@ -133,6 +132,12 @@ class HeadedScreen(Screen):
 
     def focus_place(self) -> None:
         raise NotImplementedError
+
+    def tell_in_place(self, words: str) -> bool:
+        """Show why an act was refused in a better place than the top, or take it away there ("");
+        returns False where the screen has no such place now. The words are the room's: a screen
+        that keeps them in a widget alone would lose them with its theme, language or width."""
+        return False
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -177,20 +182,24 @@ class HeadedScreen(Screen):
     def keeps_scan(self) -> bool:
         return self.holds_typed
 
-    def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
+    def tell_scan(self, scanned: Say) -> None:
         self._tell(partial(_scan_notice, scanned))
 
     def tell_badge(self) -> None:
         self._tell(_badge_notice)
 
-    def tell(self, words: str) -> None:
-        """Show the words at the top, if the screen has no better place for them."""
-        notice = NoticeText(words, is_refusal=True)
-        self._tell((lambda _: notice) if words else None)
+    def tell(self, say: Say) -> None:
+        self._tell(partial(_refusal_notice, say))
 
     def end_refusal(self) -> None:
-        if self._told is not None and self._told.is_refusal:
+        if self.refusal:
             self._tell(None)
+
+    @property
+    def refusal(self) -> str:
+        """Why an act was refused, until another one begins; else ""."""
+        told = self._told
+        return told.happened if told is not None and told.is_refusal else ""
 
     @property
     def _told(self) -> NoticeText | None:
@@ -198,10 +207,11 @@ class HeadedScreen(Screen):
 
     def _tell(self, notice: Callable[[Texts], NoticeText] | None) -> None:
         self._room.told = notice
-        self._show_told()
+        self.show_told()
 
-    def _show_told(self) -> None:
-        notice, read = self._told, None
+    def show_told(self) -> None:
+        is_in_place = self.tell_in_place(self.refusal) and bool(self.refusal)
+        notice, read = None if is_in_place else self._told, None
         if notice is not None:
             read = Button(self.theme, self.frame.ui.texts("ok"), key=ESCAPE)
             read.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press leaves the caret where it is
@@ -253,7 +263,7 @@ class HeadedScreen(Screen):
 
     def back(self) -> None:
         """Go one step back (Esc); what was typed is kept."""
-        if self._room.told is not None:
+        if not self.told.isHidden():
             self._tell(None)
         elif self.shows_keys:
             self.toggle_keys()
@@ -305,7 +315,11 @@ def _badge_notice(texts: Texts) -> NoticeText:
     return NoticeText(words.happened, words.safe, words.press)
 
 
-def _scan_notice(scanned: Callable[[Texts], str], texts: Texts) -> NoticeText:
+def _refusal_notice(say: Say, texts: Texts) -> NoticeText:
+    return NoticeText(say(texts), is_refusal=True)
+
+
+def _scan_notice(scanned: Say, texts: Texts) -> NoticeText:
     return NoticeText(
         texts("lock.scanned", name=scanned(texts)), texts("scan.kept"), texts("scan.kept_press")
     )

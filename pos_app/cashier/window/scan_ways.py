@@ -16,7 +16,7 @@ from functools import partial
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.services.tasks import guarded, guarded_answer
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.window.frame import Frame, ScanAnswer
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode, WhyUnknown
 from pos_app.errors import NotAllowed, PosError
@@ -70,10 +70,7 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
 
 
 def _pass_on(
-    frame: Frame,
-    ask: Callable[[], ScanAnswer],
-    sell: Callable[[], None],
-    scanned: Callable[[Texts], str],
+    frame: Frame, ask: Callable[[], ScanAnswer], sell: Callable[[], None], scanned: Say
 ) -> None:
     """ask: asks the screen on top. sell: gives the scan to the sale."""
     answer = guarded_answer(ask) or _after_bug(frame)

@@ -474,7 +474,7 @@ async def a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> None:
     await real.scan(sold["verificationUrl"])
     words = real.hands.window.texts("adv.no_advance")
     await real.until(lambda: words in lines_of(screen(real)))
-    screen(real).tell("")
+    screen(real).end_refusal()
     await real.scan(url(payload()))
     await real.until(lambda: words in lines_of(screen(real)))
     assert screen(real).model.error is None

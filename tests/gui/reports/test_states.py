@@ -61,7 +61,7 @@ async def test_a_refusal_stays_while_the_list_is_asked_for_again(qapp: QApplicat
         async with screens.opened(LIGHT, look, "not-whole") as window:
             screen, said = screen_in(window, TITLE), "Ово сме само управник"
             before = screen.model.report
-            screen.tell(said)
+            screen.tell(lambda _: said)
             for _ in range(3):
                 screen.tick()
             await until(lambda: screen.model.report is not before)

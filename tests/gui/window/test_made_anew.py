@@ -12,19 +12,28 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
 from pos_app import settings
+from pos_app.cashier.correction.view import CorrectionRoom
+from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.refund.room import RefundRoom
+from pos_app.cashier.reports.room import ReportsRoom
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
-from pos_app.cashier.window.screens import REPORTS
+from pos_app.cashier.window.frame import HOME
+from pos_app.cashier.window.screens import ADVANCES, ATTENTION, CORRECTION, REFUND, REPORTS, SHIFT
+from pos_app.cashier.window.till_window import TillWindow
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.errors import NotAllowed
+from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.bench.machine import measure
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.people_here import let_in, sign_in
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of
+from tests.gui.parts import lines_of
 from tests.gui.pictures import settle
+from tests.gui.refund.screens import LINES, NUMBER, sold
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, other_program_comes, other_program_goes, seen
 from tests.gui.window.screens import no_platform
@@ -36,6 +45,7 @@ QUICK_MS = 400
 """Milliseconds of a processor whose fixed loop takes AT_REFERENCE_MS; more on a slower one."""
 AT_REFERENCE_MS = 10
 FLIPS = 12
+PAID = str(Money.total(one.total for one in LINES))
 
 
 def caret() -> tuple[str, int]:
@@ -116,22 +126,52 @@ def a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
     assert caret()[0] == "1234"
 
 
-def reports_keep_why_an_act_was_refused(hands: Hands, change: Change) -> None:
-    window = hands.window
-    window.frame.open(REPORTS)
-    screen = in_front(window.frame, "rep.title")
-    if not screen.model.is_open:
-        let_in(screen.model, "2580")
-        screen.room.changed.emit()
+def lifted(lock: ManagerLock) -> None:
+    if not lock.is_open:
+        let_in(lock, "2580")
+
+
+def a_receipt_to_refund(window: TillWindow) -> None:
+    room, book = window.frame.room(REFUND), sold(*LINES, cash=PAID)
+    assert isinstance(room, RefundRoom)
+    room.model.open(NUMBER, back_to=HOME)
+    room.model.take_overview(overview_of(book.links[0], book.chain, jobs=(), origin="till"))
+    lifted(room.model.lock)
+
+
+def a_receipt_to_correct(window: TillWindow) -> None:
+    room, book = window.frame.room(CORRECTION), sold(*LINES, cash=PAID)
+    assert isinstance(room, CorrectionRoom)
+    room.model.open(NUMBER)
+    room.model.take_overview(overview_of(book.links[0], book.chain, jobs=(), origin="till"))
+    lifted(room.model.lock)
+
+
+def reports_let_in(window: TillWindow) -> None:
+    room = window.frame.room(REPORTS)
+    assert isinstance(room, ReportsRoom)
+    lifted(room.model)
+
+
+def keeps_why(
+    screen: str, ready: Callable[[TillWindow], None] = lambda _: None
+) -> Callable[[Hands, Change], None]:
+    """A screen keeps why an act was refused until the next act, in the words of the language."""
+
+    def state(hands: Hands, change: Change) -> None:
+        window, why = hands.window, NotAllowed("another_cart")
+        ready(window)
+        window.frame.open(screen)
         settle()
-    why = NotAllowed("another_cart")
-    window.frame.refuse(why)
-    told = window.texts.error(why).in_one_text
-    assert told in lines_of(window)
-    change(hands)
-    assert told in lines_of(window)
-    in_front(window.frame, "rep.title").end_refusal()
-    assert told not in lines_of(window)
+        window.frame.refuse(why)
+        assert window.texts.error(why).in_one_text in lines_of(window)
+        change(hands)
+        assert window.texts.error(why).in_one_text in lines_of(window)
+        window.frame.top.end_refusal()
+        assert window.texts.error(why).in_one_text not in lines_of(window)
+
+    state.__name__ = f"{screen}_keeps_why_an_act_was_refused"
+    return state
 
 
 def attention_keeps_its_case(hands: Hands, change: Change) -> None:
@@ -166,7 +206,12 @@ STATES = [
     a_question_keeps_what_was_typed,
     a_payment_keeps_all_that_was_typed,
     attention_keeps_its_case,
-    reports_keep_why_an_act_was_refused,
+    keeps_why(ADVANCES),
+    keeps_why(ATTENTION),
+    keeps_why(CORRECTION, a_receipt_to_correct),
+    keeps_why(REFUND, a_receipt_to_refund),
+    keeps_why(REPORTS, reports_let_in),
+    keeps_why(SHIFT),
     a_text_of_several_lines_is_typed_on_at_its_end,
 ]
 

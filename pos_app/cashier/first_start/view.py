@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -19,7 +20,7 @@ from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.printer_page import PrinterForm
 from pos_app.cashier.settings.processor_model import ProcessorKind
 from pos_app.cashier.settings.processor_page import ProcessorForm
-from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Say, Texts
 from pos_app.cashier.ui.bars import ScreenHead, ShopMark, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
@@ -66,7 +67,8 @@ class FirstStartScreen(Screen):
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame)
         assert isinstance(room, FirstStartRoom)
-        self.model = model = room.model
+        self._room, self.model = room, room.model
+        model = self.model
         self._ui = ui = frame.ui
         self._texts, self._tasks = ui.texts, frame.tasks
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -105,15 +107,13 @@ class FirstStartScreen(Screen):
     def keeps_scan(self) -> bool:
         return True
 
-    def tell_scan(self, scanned: Callable[[Texts], str]) -> None:
-        texts = self._texts
-        self._told.show_notice(
-            NoticeText(
-                texts("lock.scanned", name=scanned(texts)),
-                texts("scan.kept"),
-                texts("first.scan_press"),
-            )
-        )
+    def tell_scan(self, scanned: Say) -> None:
+        self._room.told = partial(_scan_notice, scanned)
+        self.show_told()
+
+    def show_told(self) -> None:
+        told = self._room.told
+        self._told.show_notice(None if told is None else told(self._texts))
 
     def take_focus(self) -> None:
         self._focus.settled()
@@ -123,7 +123,7 @@ class FirstStartScreen(Screen):
         else:
             form.focus_first()
             focus = self.window().focusWidget()
-            if not form.isAncestorOf(focus) or not focus.isVisible():
+            if not form.isAncestorOf(focus) or not focus.isVisibleTo(self):
                 self.next.setFocus(Qt.FocusReason.OtherFocusReason)  # there is nothing to type
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -312,7 +312,9 @@ class FirstStartScreen(Screen):
         self._show_foot()
         self._begin_timers()
         if step is not self._shown_step or not self._is_shown:
-            self._told.show_notice(None)
+            if self._is_shown:
+                self._room.told = None  # it was told at the step before
+                self.show_told()
             self._shown_step, self._is_shown = step, True
             self._waits_for_server = model.is_unknown
             self.tick()
@@ -417,6 +419,11 @@ class FirstStartScreen(Screen):
             self._trying.start()
         if self.model.is_unkept:
             self._keeping.start()
+
+
+def _scan_notice(scanned: Say, texts: Texts) -> NoticeText:
+    words = texts("lock.scanned", name=scanned(texts))
+    return NoticeText(words, texts("scan.kept"), texts("first.scan_press"))
 
 
 def _is_made(choice: QAbstractButton) -> bool:

@@ -16,6 +16,7 @@ from pos_app.cashier.first_start.model import ShopField
 from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
 from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry
+from pos_app.cashier.texts.lookup import LANGUAGES
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterTrial, PrinterUse
@@ -295,7 +296,6 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(start: Start) -> No
     await until(screen.choice.isVisible)
     again = start.open()  # as if the first one had been killed here
     assert screen_of(again).choice.isVisible()
-    screen_of(again).take_focus()
     again.press("Enter")
     await stepped(again, FirstStep.CASHIER)
     assert form_of(again, FirstStep.CASHIER).name.text() == "Mira"
@@ -306,6 +306,22 @@ async def test_what_is_typed_outlives_back_and_a_killed_till(start: Start) -> No
     await stepped(again, FirstStep.STORE)
     assert form_of(again, FirstStep.STORE).fields[ShopField.CITY].text() == "Нови Сад"
     assert KEEP_MS < TRY_MS
+
+
+async def test_a_till_opened_again_goes_on_in_the_first_field_and_keeps_a_notice(
+    start: Start,
+) -> None:
+    hands, screen = await start.at(FirstStep.STORE)
+    hands.type("Radnja")
+    hands.scan("8609910700134")
+    for language in LANGUAGES:
+        hands.window.change(theme="dark", language=language)
+        screen = await stepped(hands, FirstStep.STORE)
+        assert any(hands.window.texts("scan.kept") in line for line in lines_of(screen))
+        assert form_of(hands, FirstStep.STORE).fields[ShopField.NAME].text() == "Radnja"
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PROCESSOR)
+    assert not any(hands.window.texts("scan.kept") in line for line in lines_of(screen))
 
 
 async def test_a_platform_shows_what_a_new_shop_needs_first(start: Start) -> None:

@@ -339,7 +339,8 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         )
         scanner.install()
         QApplication.processEvents()
-        inside(window).work_area.take_focus()
+        if window.frame.is_home:
+            inside(window).work_area.take_focus()
         opened.append(Hands(window, shop, scanner, Keyboards()))
         shop.until_closed.callback(close_if_there, window)  # before the files are closed
         return opened[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import openpyxl
@@ -35,25 +35,18 @@ class Good:
     name: str
     price: str
     label: str
-    unit: str = "ком"
-    eans: tuple[str, ...] = ()
-    category: str = ""
+    unit: str
+    eans: tuple[str, ...]
+    category: str
 
 
-BREAD = Good(101, "Hleb beli 500 g", "58.99", "Е", eans=(ean("860012345010"),), category="Pekara")
-MILK = Good(
-    102, "Mleko 2,8% 1 l", "129.90", "Е", eans=(ean("860012345020"),), category="Mlečni proizvodi"
-)
+BREAD = Good(101, "Hleb beli 500 g", "58.99", "Е", "ком", (ean("860012345010"),), "Pekara")
+MILK = Good(102, "Mleko 2,8% 1 l", "129.90", "Е", "ком", (ean("860012345020"),), "Mlečni proizvodi")
 HAM = Good(
-    103,
-    "Šunka praška, rinfuz",
-    "1149.50",
-    "Ђ",
-    "kg",
-    (ean("860012345030"),),
+    103, "Šunka praška, rinfuz", "1149.50", "Ђ", "kg", (ean("860012345030"),),
     "Meso, mesne prerađevine",
-)
-COFFEE = Good(104, "Čaj i kafa „Đak“", "1234.00", "Ђ", eans=(ean("860012345040"),), category="Piće")
+)  # fmt: skip
+COFFEE = Good(104, "Čaj i kafa „Đak“", "1234.00", "Ђ", "ком", (ean("860012345040"),), "Piće")
 SHOP = (BREAD, MILK, HAM, COFFEE)
 CYRILLIC = tuple(
     replace(one, name=name, category=category)
@@ -72,22 +65,30 @@ UNITS = {"ком": "kom", "kg": "kg"}
 
 @dataclass(frozen=True)
 class OldTill:
-    """A file of articles. said: a person's answers about it.
-
-    refused: the number of rows that can't be imported; left_out: the number of rows about no
-    article.
-    """
+    """A file of articles. said: a person's answers about it. refused: the number of rows that can't
+    be imported; left_out: the number of rows about no article. tells: the kinds of remarks that the
+    import makes on cells."""
 
     name: str
     content: bytes
     goods: tuple[Good, ...] = SHOP
-    suffix: str = ".csv"
     said: SheetAnswers = NOTHING_SAID_OF_SHEET
     refused: int = 0
     left_out: int = 0
     joined: int = 0
-    tells: frozenset[str] = field(default_factory=frozenset)
-    """The kinds of remarks that the import makes on cells."""
+    tells: frozenset[str] = frozenset()
+
+    @property
+    def suffix(self) -> str:
+        return ".xlsx" if self.content.startswith(b"PK") else ".csv"
+
+
+FIELDS = ("sku", "name", "ean", "sale_unit_id", "price", "tax_label", "categories")
+FIFTH_IS_PRICE = SheetAnswers(fields={4: "price"})
+
+
+def answer(question: Question, said: str) -> SheetAnswers:
+    return SheetAnswers(by_question={question: said})
 
 
 def comma(price: str) -> str:
@@ -131,18 +132,11 @@ def lines(
     code: Callable[[str], object] = lambda code: code,
 ) -> Lines:
     """Return sku, name, EAN, unit, price, tax and category of each."""
-    return [
-        [
-            one.sku,
-            one.name,
-            code(one.eans[0]),
-            UNITS[one.unit],
-            price(one.price),
-            tax(one.label),
-            one.category,
-        ]
-        for one in goods
-    ]
+    rows: Lines = []
+    for one in goods:
+        words = UNITS[one.unit], price(one.price), tax(one.label), one.category
+        rows.append([one.sku, one.name, code(one.eans[0]), *words])
+    return rows
 
 
 HEADS = ("Šifra", "Naziv artikla", "Barkod", "JM", "MPC", "Tarifa", "Kategorija")
@@ -238,12 +232,8 @@ def _titles() -> list[OldTill]:
             "a title with commas above commas",
             b"Cenovnik, maloprodaja, 2026\r\n" + text(body, sep=","),
         ),
-        OldTill("XLSX, heads in row 6 below an address", xlsx([*above, *body]), suffix=".xlsx"),
-        OldTill(
-            "XLSX, heads of groups",
-            xlsx(groups, merged=("A1:D1", "E1:F1", "G1:H1")),
-            suffix=".xlsx",
-        ),
+        OldTill("XLSX, heads in row 6 below an address", xlsx([*above, *body])),
+        OldTill("XLSX, heads of groups", xlsx(groups, merged=("A1:D1", "E1:F1", "G1:H1"))),
         OldTill("heads of groups, with and without tax", text(price)),
         OldTill(
             "heads of groups on each page",
@@ -284,13 +274,10 @@ def _barcodes() -> list[OldTill]:
     numbers = [heads(), *lines(SHOP, code=int, price=float, tax=_number_of)]
     lost = [heads(), *lines(SHOP)]
     lost[1][2], lost[4][2] = "8,60E+12", "8.6E+12"
-    zeros = tuple(
-        replace(one, eans=(code,))
-        for one, code in zip(
-            SHOP,
-            (_upc("01234567891"), _upc("00123456789"), *(x.eans[0] for x in SHOP[2:])),
-            strict=True,
-        )
+    zeros = (
+        replace(BREAD, eans=(_upc("01234567891"),)),
+        replace(MILK, eans=(_upc("00123456789"),)),
+        *SHOP[2:],
     )
     columns: Lines = [
         ["Šifra", "Naziv", "EAN 1", "EAN 2", "EAN 3", "JM", "Cena", "PDV %", "Grupa"],
@@ -302,14 +289,8 @@ def _barcodes() -> list[OldTill]:
     return [
         OldTill("barcodes parted by commas in one cell", text(one_cell), MANY),
         OldTill("a row for each barcode", text(again), MANY, joined=2),
-        OldTill(
-            "XLSX, further barcodes by their code at the end",
-            xlsx(by_code),
-            MANY,
-            ".xlsx",
-            joined=2,
-        ),
-        OldTill("XLSX, everything that can be a number is one", xlsx(numbers), suffix=".xlsx"),
+        OldTill("XLSX, further barcodes by their code at the end", xlsx(by_code), MANY, joined=2),
+        OldTill("XLSX, everything that can be a number is one", xlsx(numbers)),
         OldTill(
             "EANs of which the spreadsheet lost the digits",
             text(lost),
@@ -321,7 +302,6 @@ def _barcodes() -> list[OldTill]:
             "XLSX, EANs without their zeros in front",
             xlsx([heads(), *lines(zeros, code=int)]),
             zeros,
-            ".xlsx",
             tells=frozenset({"ean_zeros"}),
         ),
         OldTill("a column for each barcode", text(columns), MANY),
@@ -347,23 +327,13 @@ def _padded(eans: tuple[str, ...]) -> list[str]:
 
 
 def _prices() -> list[OldTill]:
-    whole = tuple(
-        replace(one, price=price)
-        for one, price in zip(SHOP, ("60.00", "130.00", "1149.00", "1234.00"), strict=True)
-    )
+    prices = zip(SHOP, ("60.00", "130.00", "1149.00", "1234.00"), strict=True)
+    whole = tuple(replace(one, price=price) for one, price in prices)
     no_decimals = [heads(), *lines(whole, price=lambda one: dotted(one).removesuffix(",00"))]
     three: Lines = [
         [
-            "Sifra",
-            "Naziv",
-            "Nabavna cena",
-            "VP cena",
-            "MP cena",
-            "Marža %",
-            "PDV",
-            "JM",
-            "EAN",
-            "Robna grupa",
+            *("Sifra", "Naziv", "Nabavna cena", "VP cena", "MP cena", "Marža %"),
+            *("PDV", "JM", "EAN", "Robna grupa"),
         ],
         *(_with_purchase(one) for one in SHOP),
     ]
@@ -392,11 +362,9 @@ def _prices() -> list[OldTill]:
             "whole prices with points in thousands",
             text(no_decimals),
             whole,
-            said=SheetAnswers(by_question={Question.POINT: "yes"}),
+            said=answer(Question.POINT, "yes"),
         ),
-        OldTill(
-            "two columns of the retail price", text(twice), said=SheetAnswers(fields={4: "price"})
-        ),
+        OldTill("two columns of the retail price", text(twice), said=FIFTH_IS_PRICE),
         OldTill("an export of a database", text(sql, sep=",")),
         OldTill("English heads and thousands", text(english, sep=",")),
     ]
@@ -416,44 +384,13 @@ def _left_open() -> list[OldTill]:
     ]
     headless = lines(SHOP)
     return [
-        OldTill(
-            "rates of 20, 10 and 0",
-            text(zero),
-            free,
-            said=SheetAnswers(by_question={Question.ZERO: "Г"}),
-        ),
-        OldTill(
-            "no column of the tax",
-            text(no_tax),
-            all_ten,
-            said=SheetAnswers(by_question={Question.LABEL: "Е"}),
-        ),
-        OldTill(
-            "a price whose head nobody knows",
-            text(own_head),
-            said=SheetAnswers(fields={4: "price"}),
-        ),
+        OldTill("rates of 20, 10 and 0", text(zero), free, said=answer(Question.ZERO, "Г")),
+        OldTill("no column of the tax", text(no_tax), all_ten, said=answer(Question.LABEL, "Е")),
+        OldTill("a price whose head nobody knows", text(own_head), said=FIFTH_IS_PRICE),
         OldTill("no article codes, labels with their rates", text(by_ean), no_code),
+        OldTill("XLSX, Cyrillic, behind a hidden sheet", xlsx(hidden, hidden_first=True), CYRILLIC),
         OldTill(
-            "XLSX, Cyrillic, behind a hidden sheet",
-            xlsx(hidden, hidden_first=True),
-            CYRILLIC,
-            ".xlsx",
-        ),
-        OldTill(
-            "no heads at all",
-            text(headless),
-            said=SheetAnswers(
-                fields={
-                    0: "sku",
-                    1: "name",
-                    2: "ean",
-                    3: "sale_unit_id",
-                    4: "price",
-                    5: "tax_label",
-                    6: "categories",
-                }
-            ),
+            "no heads at all", text(headless), said=SheetAnswers(fields=dict(enumerate(FIELDS)))
         ),
     ]
 

@@ -42,19 +42,6 @@ def open_edits(shop: Shop) -> tuple[catalogue_edits.CatalogueEdit, ...]:
 # --- visible and queued --------------------------------------------------------------------------
 
 
-def test_a_changed_price_is_sold_at_once_and_waits_to_be_sent(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "58.99"))
-    edit = change(shop, "id Хлеб", price=Money(65), name="Хлеб бели", tax_label=TaxLabel.DJ)
-    article = shop.shelf.article("id Хлеб")
-    assert (article.price, article.name, article.label) == (Money(65), "Хлеб бели", TaxLabel.DJ)
-    assert shop.names("beli") == ["Хлеб бели"]
-    assert edit.state is WAITING
-    assert edit.base == {"price": Money("58.99"), "name": "Хлеб", "tax_label": TaxLabel.E}
-    assert edit.base_version == "2026-11-20T10:00:00.000Z"
-    assert shop.shelf.page()[0].edits is EditMark.WAITING
-    assert (shop.shelf.facts().waiting, shop.shelf.facts().conflicts) == (1, 0)
-
-
 def test_a_second_change_goes_into_the_one_that_was_not_sent(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     first = change(shop, "id Хлеб", price=Money(12))
@@ -82,17 +69,9 @@ def test_a_change_beside_one_under_way_stands_on_what_that_will_leave(shop: Shop
 @pytest.mark.parametrize("code", ["8600123450144", "08600123450144"])
 def test_a_code_that_is_taken_is_refused(shop: Shop, code: str) -> None:
     shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))
+    new: dict[str, Any] = {"product_id": "n", "name": "Х", "label": TaxLabel.E, "price": None}
     with pytest.raises(Invalid) as caught:
-        create_for_code(
-            shop.desk,
-            product_id="n",
-            name="Х",
-            label=TaxLabel.E,
-            price=None,
-            code=code,
-            by="Мира",
-            at=NOW,
-        )
+        create_for_code(shop.desk, **new, code=code, by="Мира", at=NOW)
     assert (caught.value.field, caught.value.kind) == ("ean", "code_of_other")
     assert caught.value.values["other"] == "1 Хлеб"
     with pytest.raises(Invalid):
@@ -135,25 +114,6 @@ def test_a_deleted_product_is_off_the_shelf_at_once(shop: Shop) -> None:
 # --- and a synchronisation -----------------------------------------------------------------------
 
 
-def test_ours_stays_until_it_is_sent_and_both_sides_are_shown(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    change(shop, "id Хлеб", price=Money(12), name="Хлеб бели")
-    report = shop.bring(product("Хлеб", 1, "11"))
-    assert report.conflicts == 1
-    assert shop.price("Хлеб") == "12.00"
-    (edit,) = open_edits(shop)
-    (conflict,) = edit.conflicts
-    assert edit.state is CONFLICT
-    assert (conflict.field, conflict.base, conflict.ours, conflict.theirs) == (
-        "price",
-        Money(10),
-        Money(12),
-        Money(11),
-    )
-    assert shop.shelf.page()[0].edits is EditMark.CONFLICT
-    assert shop.bring(product("Хлеб", 1, "11")).unchanged == 1
-
-
 @pytest.mark.parametrize("side", catalogue_edits.EditSide)
 def test_what_changed_while_we_deleted_it(shop: Shop, side: catalogue_edits.EditSide) -> None:
     shop.bring(product("Хлеб", 1, "10"))
@@ -171,8 +131,7 @@ def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None
     edit = change(shop, "id Хлеб", price=Money(12))
     shop.desk.move(edit.id, catalogue_edits.EditState.SENDING, at=NOW)
     shop.desk.move(edit.id, catalogue_edits.EditState.DONE, at=NOW)
-    assert shop.price("Хлеб") == "12.00"
-    assert shop.shelf.page()[0].edits is EditMark.NONE
+    assert (shop.price("Хлеб"), shop.shelf.page()[0].edits) == ("12.00", EditMark.NONE)
     shop.bring(product("Хлеб", 1, "10"))
     assert shop.price("Хлеб") == "10.00"
     shop.bring(product("Хлеб", 1, "12"))

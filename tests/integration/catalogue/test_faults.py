@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 
 import apsw
 import pytest
@@ -62,11 +64,16 @@ def bread(shop: Shop) -> Shop:
     return shop
 
 
-@pytest.fixture
-def torn(bread: Shop) -> Iterator[SqliteCatalogue]:
-    path = catalogue_file(bread.folder)
+def closed(bread: Shop) -> Path:
+    """Close the catalogue; return its file."""
     bread.shelf.close()
     bread.desk.close()
+    return catalogue_file(bread.folder)
+
+
+@pytest.fixture
+def torn(bread: Shop) -> Iterator[SqliteCatalogue]:
+    path = closed(bread)
     with SqliteCatalogue(path) as shelf:
         tear(path)
         yield shelf
@@ -89,9 +96,7 @@ def test_a_read_of_a_file_that_another_holds(bread: Shop, read: Read, fault: aps
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_a_write_to_a_torn_file(bread: Shop, write: Write) -> None:
-    path = catalogue_file(bread.folder)
-    bread.shelf.close()
-    bread.desk.close()
+    path = closed(bread)
     with SqliteCatalogueEditor(path) as desk:
         tear(path)
         with pytest.raises(DatabaseDamaged) as told:
@@ -111,11 +116,8 @@ def test_what_is_counted_in_passing_gives_up_at_once(bread: Shop) -> None:
 
 
 def test_a_synchronisation_of_a_torn_file(bread: Shop) -> None:
-    path = catalogue_file(bread.folder)
-    bread.shelf.close()
-    bread.desk.close()
-    connection = open_for_import(path)
-    tear(path)
-    with pytest.raises(DatabaseDamaged):
-        known_digests(connection)
-    connection.close()
+    path = closed(bread)
+    with closing(open_for_import(path)) as connection:
+        tear(path)
+        with pytest.raises(DatabaseDamaged):
+            known_digests(connection)

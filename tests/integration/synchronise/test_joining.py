@@ -252,21 +252,6 @@ def test_no_other_key_takes_articles_along(foreign: ForeignPlatform, abroad: Til
     assert abroad.sync(join=SEND).pushed.sent == 1
 
 
-def test_only_reading_leaves_deletions(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    foreign.add(name="Хлеб", price=100, sku=1)
-    foreign.add(name="Млеко", price=100, sku=2)
-    abroad.sync()
-    abroad.delete("Млеко")
-    first, foreign.products = foreign.products, {}
-    foreign.key = abroad.key = "pk_other"
-    abroad.sync(join=READ)
-    assert abroad.states() == [EditState.WAITING]
-    foreign.products, foreign.key, abroad.key = first, "pk_test", "pk_test"
-    assert abroad.sync(join=SEND).pushed.sent == 1
-    assert [one["name"] for one in foreign.live().values()] == ["Хлеб"]
-    assert (set(abroad.rows()), abroad.open()) == ({"Хлеб"}, [])
-
-
 def test_a_photo_chosen_here_goes_along(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     foreign.add(name="Хлеб", price=100, sku=1, images=["older"])
     abroad.sync()
@@ -280,20 +265,16 @@ def test_a_photo_chosen_here_goes_along(foreign: ForeignPlatform, abroad: TillBe
 
 
 def test_an_unread_question_is_asked_anew(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """It can't be read: the till shows its state without it."""
+    """It can't be read: the till shows its state without it. An answer about another account is
+    refused."""
     abroad.add("Нов", 5)
-    asked = abroad.sync().asked
+    asked: Any = abroad.sync().asked
     for kept in ('{"url": 1}', "{"):
         with closing(open_for_import(catalogue_file(abroad.folder))) as connection:
             connection.execute("UPDATE joining SET asked = ?", (kept,))
         assert abroad.shelf.facts().asked_to_join is None
         again: Any = abroad.sync().asked
         assert replace(again, at=asked.at) == asked
-
-
-def test_an_answer_about_another_is_refused(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    abroad.add("Нов", 5)
-    asked: Any = abroad.sync().asked
     foreign.key = abroad.key = "pk_other"
     other = abroad.sync().asked
     with pytest.raises(NotAllowed):
@@ -547,12 +528,8 @@ WRONG_IDS: dict[str, Callable[[dict[str, Any], str], list[str]]] = {
     "the-products": lambda it, bread: [it["id"]] * 2,
 }
 """The ids that an answer gives to two variants, by the answer and another article's id."""
-PLAIN: dict[str, Any] = {
-    "since": "refused",
-    "has_etag": False,
-    "has_versions": False,
-    "has_units": False,
-}
+PLAIN: dict[str, Any] = dict.fromkeys(("has_etag", "has_versions", "has_units"), False)
+PLAIN["since"] = "refused"
 
 
 @pytest.mark.parametrize("ids", WRONG_IDS)
@@ -608,19 +585,12 @@ def test_ids_that_both_gave_to_other_articles_are_no_match(
         assert till.names_with(7) == ["Хлеб"]
 
 
-WITH_EQUAL_IDS = (("Со", 21, "x1", "x2"), ("Шећер", 22, "x2", "x1"), ("Сир", 23, "x3", "x3"))
-"""Names, codes, our ids and theirs of articles that both have."""
-
-
 # --- equal ids of two sources --------------------------------------------------------------------
 
 
 def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
-    """Make products whose ids are "1", "2", …, as many programs number them."""
-    return [
-        {"id": str(n), "sku": sku + n, "name": f"{name} {n}", "price": 5}
-        for n in range(1, count + 1)
-    ]
+    named = in_order(*(f"{name} {n}" for n in range(1, count + 1)))
+    return [one | {"sku": sku + int(one["id"]), "price": 5} for one in named]
 
 
 def test_what_waits_is_not_known_by_its_id(foreign: ForeignPlatform, abroad: TillBeside) -> None:
@@ -683,26 +653,14 @@ def test_a_platform_that_moved_is_not_asked_about(folder: Path, answer: JoiningA
         assert till.rows()["Други назив"].product_id == "3"
 
 
-OUR_UNITS = [
-    {"id": "1", "name": "комад", "symbol": "ком"},
-    {"id": "2", "name": "килограм", "symbol": "кг"},
-    {"id": "3", "name": "пар", "symbol": "пар"},
-]
-THEIR_UNITS = [
-    {"id": "1", "name": "килограм", "symbol": "kg"},
-    {"id": "2", "name": "комад", "symbol": "kom"},
-    {"id": "3", "name": "литар", "symbol": "l"},
-]
-OUR_CATEGORIES = [{"id": "1", "name": "Пекара"}, {"id": "2", "name": "Воће"}]
-THEIR_CATEGORIES = [{"id": "1", "name": "Воће"}, {"id": "2", "name": "Сокови"}]
+def in_order(*names: str) -> list[dict[str, Any]]:
+    """Name rows whose ids are "1", "2", …, as many programs number them."""
+    return [{"id": f"{number}", "name": name} for number, name in enumerate(names, 1)]
 
 
-def bread_apples_gloves() -> list[dict[str, Any]]:
-    return [
-        {"id": "9", "sku": 9, "name": "Хлеб", "price": 5, "saleUnitId": "1", "categories": ["1"]},
-        {"id": "8", "sku": 8, "name": "Јабуке", "price": 5, "saleUnitId": "2", "categories": ["2"]},
-        {"id": "7", "sku": 7, "name": "Рукавице", "price": 5, "saleUnitId": "3"},
-    ]
+def units(*words: tuple[str, str]) -> list[dict[str, Any]]:
+    symbols = [{"symbol": symbol} for _, symbol in words]
+    return [one | more for one, more in zip(in_order(*dict(words)), symbols, strict=True)]
 
 
 def symbols(till: TillBeside) -> dict[str, str]:
@@ -725,25 +683,30 @@ def test_equal_ids_of_units_and_categories_say_nothing(
     foreign: ForeignPlatform, abroad: TillBeside, answer: JoiningAnswer
 ) -> None:
     """The file's "1" is a piece, the platform's a kilogram: receipts would say "Хлеб/kg"."""
-    bring(abroad, *bread_apples_gloves(), units=OUR_UNITS, categories=OUR_CATEGORIES)
-    foreign.units, foreign.categories = [*THEIR_UNITS], [*THEIR_CATEGORIES]
+    bread = article("Хлеб", 9, saleUnitId="1", categories=["1"])
+    apples = article("Јабуке", 8, saleUnitId="2", categories=["2"])
+    ours = units(("комад", "ком"), ("килограм", "кг"), ("пар", "пар"))
+    gloves, categories = article("Рукавице", 7, saleUnitId="3"), in_order("Пекара", "Воће")
+    bring(abroad, bread, apples, gloves, units=ours, categories=categories)
+    foreign.units = units(("килограм", "kg"), ("комад", "kom"), ("литар", "l"))
+    foreign.categories = in_order("Воће", "Сокови")
     foreign.add(id="1", sku=501, name="Сок", price=5, saleUnitId="3", categories=["2"])
     abroad.sync(join=answer)
     abroad.sync()
-    units = {"Хлеб": "kom", "Јабуке": "kg", "Рукавице": "пар", "Сок": "l"}
-    assert symbols(abroad) == units
+    measured = {"Хлеб": "kom", "Јабуке": "kg", "Рукавице": "пар", "Сок": "l"}
+    assert symbols(abroad) == measured
     assert categories_here(abroad, "Јабуке") == ["Воће"]
     assert categories_here(abroad, "Сок") == ["Сокови"]
     if answer is SEND:
         there = {one["id"]: one["symbol"] for one in foreign.units}
         sent = {one["name"]: there[one["saleUnitId"]] for one in foreign.live().values()}
-        assert sent == units
+        assert sent == measured
         assert categories_here(abroad, "Хлеб") == ["Пекара"]
     else:
         assert not foreign.writes()
         foreign.units.append({"id": "4", "name": "метар", "symbol": "m"})
         abroad.sync()
-        assert symbols(abroad) == units
+        assert symbols(abroad) == measured
 
 
 def photo_of(till: TillBeside, name: str) -> bytes | None:

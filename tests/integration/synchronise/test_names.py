@@ -17,7 +17,7 @@ from pos_app.adapters.sqlite.catalogue import names
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.bootstrap.till import bulk_acts
-from pos_app.domain.article.product import USUAL_UNITS, Category, Unit
+from pos_app.domain.article.product import USUAL_UNITS, Unit
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed, NotDelivered
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
@@ -113,21 +113,6 @@ def test_new_words_reach_the_platform_and_another_till(
     assert (pushed.sent, pushed.waiting, pushed.refused) == (0, 0, 0)
 
 
-def test_what_is_added_here_is_added_there_though_nothing_has_it(
-    there: OurPlatform, here: TillBeside, second: TillBeside
-) -> None:
-    here.desk.add_name(Category("11111111-1111-4111-8111-111111111111", "Воће", 3), by="М", at=NOW)
-    here.desk.add_name(Unit("21111111-1111-4111-8111-111111111111", "тона", "t"), by="М", at=NOW)
-    here.add("Јабуке", category_ids=(named(here, CATEGORIES)["Воће"].id,))
-    here.sync()
-    assert "Воће" in names_there(there, "/categories")
-    assert "тона" in names_there(there, "/units")
-    second.sync()
-    (fruit,) = (one for one in second.shelf.categories() if one.category.name == "Воће")
-    assert (fruit.rows, "тона" in named(second, UNITS)) == (1, True)
-    assert (here.desk.name_edits(), here.sync().pushed.waiting) == ((), 0)
-
-
 def test_what_is_deleted_here_goes_there_too_and_does_not_come_back(
     there: OurPlatform, here: TillBeside, second: TillBeside
 ) -> None:
@@ -192,14 +177,19 @@ def test_what_another_till_deleted_is_back_under_the_name_that_it_got_here(
 
 def test_what_is_refused_waits_for_a_person(there: OurPlatform, here: TillBeside) -> None:
     rename(here, CATEGORIES, "Млечно", name="Сиреви")
-    there.faults.append("422")
-    assert here.sync().pushed.refused == 1
-    (edit,) = here.desk.name_edits()
-    assert (edit.error, here.shelf.facts().names_to_decide) == ("a fault", 1)
+    here.desk.add_name(new_name(UNITS, "тона", "t", position=3), by="Мира", at=NOW)
+    there.faults += ["422", "422"]
+    assert here.sync().pushed.refused == 2
+    assert {edit.error for edit in here.desk.name_edits()} == {"a fault"}
+    assert here.shelf.facts().names_to_decide == 2
     assert here.sync().pushed.sent == 0
+    assert ("тона" in named(here, UNITS), "тона" in names_there(there, "/units")) == (True, False)
     rename(here, CATEGORIES, "Сиреви", name="Сир")
-    assert here.sync().pushed.sent == 1
+    (added,) = (edit for edit in here.desk.name_edits() if edit.needs_person)
+    here.desk.decide_name(added, EditSide.OURS, by="Мира", at=NOW)
+    assert (here.sync().pushed.sent, here.desk.name_edits()) == (1, ())
     assert "Сир" in names_there(there, "/categories")
+    assert "тона" in names_there(there, "/units")
 
 
 @each("answer", ["", "500-after", "500", "422"])
@@ -309,41 +299,20 @@ def test_an_addition_deleted_here_is_told_where_its_key_is_forgotten(
 
 
 def test_what_two_tills_add_at_the_same_moment_is_one(there: OurPlatform, here: TillBeside) -> None:
-    tonne = new_name(UNITS, "тона", "т", position=3)
+    """So are two of one name here."""
+    tonne, twin = (new_name(UNITS, "тона", symbol, position=3) for symbol in ("т", "t"))
     here.desk.add_name(tonne, by="Мира", at=NOW)
-    here.add("Угаљ", unit_id=tonne.id)
+    here.desk.add_units([one for one in (twin,) if isinstance(one, Unit)])
+    for name, unit in (("Угаљ", tonne), ("Песак", twin)):
+        here.add(name, unit_id=unit.id)
     theirs = {"name": "tona", "symbol": "t"}
     there.before_write.append(lambda: there.asked("POST", "/units", theirs))
     for _ in range(2):
         here.sync()
     assert names_there(there, "/units") == ["комад", "tona"]
-    assert (unit_of(here, "Угаљ"), "тона" in named(here, UNITS)) == ("t", False)
-    assert here.desk.name_edits() == ()
-    assert [one["name"] for one in there.live().values()] == ["Сир", "Угаљ"]
-
-
-def test_two_of_one_name_here_are_one_there(there: OurPlatform, here: TillBeside) -> None:
-    twins = [new_name(UNITS, "тона", "t", position=3) for _ in range(2)]
-    here.desk.add_units([one for one in twins if isinstance(one, Unit)])
-    for number, one in enumerate(twins):
-        here.add(f"Угаљ {number}", unit_id=one.id)
-    assert here.sync().pushed.refused == 0
-    assert names_there(there, "/units") == ["комад", "тона"]
-    assert [unit_of(here, f"Угаљ {number}") for number in range(2)] == ["t", "t"]
-
-
-def test_an_addition_that_is_refused_waits_for_a_person(
-    there: OurPlatform, here: TillBeside
-) -> None:
-    here.desk.add_name(Unit("21111111-1111-4111-8111-111111111111", "тона", "t"), by="", at=NOW)
-    there.faults.append("422")
-    assert here.sync().pushed.refused == 1
-    assert (here.sync().pushed.refused, "тона" in names_there(there, "/units")) == (1, False)
-    assert "тона" in named(here, UNITS)
-    (edit,) = here.desk.name_edits()
-    here.desk.decide_name(edit, EditSide.OURS, by="Мира", at=NOW)
-    here.sync()
-    assert ("тона" in names_there(there, "/units"), here.desk.name_edits()) == (True, ())
+    assert [unit_of(here, name) for name in ("Угаљ", "Песак")] == ["t", "t"]
+    assert ("тона" in named(here, UNITS), here.desk.name_edits()) == (False, ())
+    assert {one["name"] for one in there.live().values()} == {"Сир", "Угаљ", "Песак"}
 
 
 def test_the_order_of_the_list_travels_and_makes_nothing_there(
@@ -367,7 +336,7 @@ def test_the_order_of_the_list_travels_and_makes_nothing_there(
 def test_a_platform_without_lists_leaves_them_to_the_shop(folder: Path) -> None:
     with ForeignPlatform(has_units=False).open() as foreign, till_beside(folder, foreign) as till:
         till.sync()
-        till.desk.add_name(Category("11111111-1111-4111-8111-111111111111", "Воће"), by="", at=NOW)
+        till.desk.add_name(new_name(CATEGORIES, "Воће", "", position=1), by="", at=NOW)
         rename(till, CATEGORIES, "Воће", name="Поврће")
         report = till.sync()
         assert (report.pushed.waiting, report.pushed.refused) == (0, 0)
@@ -420,29 +389,12 @@ def test_the_order_is_kept_where_the_platform_ignores_it(folder: Path) -> None:
         assert till.shelf.facts().names_waiting == 0
 
 
-def test_a_shop_that_gets_a_platform_brings_what_it_made(folder: Path, there: OurPlatform) -> None:
-    with till_beside(folder, there) as till:
-        till.desk.add_name(Category("11111111-1111-4111-8111-111111111111", "Воће"), by="", at=NOW)
-        till.desk.add_name(
-            Category("21111111-1111-4111-8111-111111111111", "млечно"), by="", at=NOW
-        )
-        till.sync()
-        assert names_there(there, "/categories") == ["Млечно", "Пекара", "Воће"]
-        assert [*named(till, CATEGORIES)] == ["Воће", "Млечно", "Пекара"]
-        till.sync()
-        assert till.desk.name_edits() == ()
-
-
 def test_a_merge_reaches_the_platform_articles_first_and_so_does_its_undo(
     there: OurPlatform, here: TillBeside, second: TillBeside
 ) -> None:
-    dairy, bakery = (named(here, CATEGORIES)[name] for name in ("Млечно", "Пекара"))
+    bakery = named(here, CATEGORIES)["Пекара"]
     here.change("Сир", price=Money(120))  # an edit that waits, and names it
-    change = instead(CATEGORIES, dairy.id, bakery.id)
-    rows = planned_rows(here.shelf, here.shelf.products_having(CATEGORIES, dairy.id), change)
-    ends = EndingName(CATEGORIES, dairy.id, dairy.name)
-    asked = {"rows": rows_to_json(rows), "by": "Мира", "ends": ending_to_json(ends)}
-    bulk_acts.carry_out(here.desk, {"kind": ActKind.CHANGE, **asked})
+    merge(here, CATEGORIES, "Млечно", "Пекара")
     assert [*named(here, CATEGORIES)] == ["Пекара"]
     there.asks.clear()
     here.sync()
@@ -649,6 +601,9 @@ def test_a_unit_that_an_article_gets_while_its_deletion_is_on_its_way_stays(
     check_all_agree(there, here)
     (told,) = here.desk.name_edits()
     assert told.error == IN_USE
+    with pytest.raises(NotAllowed) as refused:
+        here.desk.decide_name(told, EditSide.OURS, by="Мира", at=NOW)
+    assert refused.value.kind == "name_in_use"
     there.change(cheese, saleUnitId=had["saleUnitId"], categories=had["categories"])
     here.sync()
     here.desk.decide_name(told, EditSide.OURS, by="Мира", at=NOW)
@@ -694,30 +649,6 @@ def test_an_article_gets_what_was_deleted_there_meanwhile(
     (article,) = (one for one in there.live().values() if one["name"] == name_of_article)
     assert now["id"] in (article["saleUnitId"], *article["categories"])
     assert [*named(here, kind)].count(name) == 1
-
-
-@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
-def test_what_a_change_under_way_names_is_made_there_again(
-    there: OurPlatform, here: TillBeside, kind: NameKind
-) -> None:
-    path, old, name = ("/units", "комад", "тона")
-    if kind is CATEGORIES:
-        path, old, name = ("/categories", "Млечно", "Пекара")
-    there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
-    here.sync()
-    old_id, new_id = (named(here, kind)[one].id for one in (old, name))
-    ids = here.shelf.products_having(kind, old_id)
-    rows = planned_rows(here.shelf, ids, instead(kind, old_id, new_id))
-    bulk_acts.begin(here.desk, BulkAct(ActKind.CHANGE, "", "Мира", NOW), rows, many=1)
-    there.asked("DELETE", f"{path}/{new_id}", None)
-    here.sync()
-    bulk_acts.Runner(here.desk).carry_through()
-    for _ in range(2):
-        here.sync()
-    check_all_agree(there, here)
-    (cheese,) = there.live().values()
-    (again,) = (one["id"] for one in listed(there, path) if one["name"] == name)
-    assert again in (cheese["saleUnitId"], *cheese["categories"])
 
 
 def test_an_article_has_its_unit_though_the_list_of_units_came_before_it(

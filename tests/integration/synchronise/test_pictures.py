@@ -135,7 +135,8 @@ def children() -> list[str]:
 async def test_pictures_give_way_to_a_run_due(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise two would run beside each other, and the till's end would end only one of them."""
+    """Otherwise two would run beside each other, and the till's end would end only one of them. A
+    run that finds another's lock waits for its end."""
     began = time.monotonic()
     with SlowPictures().open() as slow, till_beside(folder, slow) as till:
         assert isinstance(slow, SlowPictures)
@@ -163,6 +164,7 @@ async def test_pictures_give_way_to_a_run_due(
         try:
             await until(asked_for_picture, within=100)
             await until(lambda: not any("--pictures" in one for one in alone()))
+            assert process.outcome.state is SyncState.NOT_YET
             lock.close()
             await until(lambda: process.outcome.state is SyncState.DONE)
             slow.let_go.set()

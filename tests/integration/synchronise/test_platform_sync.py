@@ -234,21 +234,7 @@ def test_what_may_have_arrived_goes_with_its_article(
 
 
 @pytest.mark.parametrize("fault", ["lost", "lost-after"])
-def test_an_addition_in_doubt_that_is_changed_is_as_it_was_changed(
-    platform: Platform, till: TillBeside, fault: str
-) -> None:
-    till.sync()
-    till.add("Прва", 10)
-    cut(platform, till, fault)
-    for price in (20, 30):
-        till.change("Прва", price=Money(price))
-    assert till.sync().pushed.sent == 1, "nothing older than the last wish is sent"
-    assert [one["price"] for one in platform.live().values()] == [30]
-    assert (till.prices(), till.open()) == ({"Прва": "30.00"}, [])
-
-
-@pytest.mark.parametrize("fault", ["lost", "lost-after"])
-def test_an_addition_in_doubt_is_taken_back(
+def test_an_addition_in_doubt_is_changed_or_taken_back(
     platform: Platform, till: TillBeside, fault: str
 ) -> None:
     till.sync()
@@ -259,6 +245,13 @@ def test_an_addition_in_doubt_is_taken_back(
     assert till.rows() == {}
     assert till.sync().pushed.sent == (fault == "lost-after"), "what they never had is not sent"
     assert (platform.live(), till.open()) == ({}, [])
+    till.add("Прва", 10)
+    cut(platform, till, fault)
+    for price in (20, 30):
+        till.change("Прва", price=Money(price))
+    assert till.sync().pushed.sent == 1, "nothing older than the last wish is sent"
+    assert [one["price"] for one in platform.live().values()] == [30]
+    assert (till.prices(), till.open()) == ({"Прва": "30.00"}, [])
 
 
 def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside) -> None:
@@ -284,29 +277,6 @@ def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside
 
 
 EAN = "8600001000008"
-
-
-def test_ours_goes_to_the_article_of_its_ean(platform: Platform, till: TillBeside) -> None:
-    """A new code would be refused for the EAN. The till's data go to that article, so that one scan
-    finds one article at one price."""
-    till.sync()
-    bread = till.add("Хлеб", 120, code=EAN)
-    platform.add(name="Туђа", price=1, sku=CODES.start)
-    platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
-    assert till.sync().pushed.conflicts == 1
-    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
-    assert told == {
-        "ean": (EAN, EAN),
-        "name": ("Хлеб", "Хлеб бели 500 г"),
-        "price": (Money(120), Money(95)),
-    }, "what is shown is the article that is changed"
-    till.desk.decide(bread.id, {"ean": EditSide.OURS}, at=bread.at)
-    report = till.sync()
-    assert (report.pushed.sent, report.pushed.refused, till.open()) == (1, 0, [])
-    assert till.prices() == {"Туђа": "1.00", "Хлеб": "120.00"}
-    there = {one["name"]: one["sku"] for one in platform.live().values()}
-    assert there == {"Туђа": CODES.start, "Хлеб": 77}
-    assert till.names_with(EAN) == ["Хлеб"], "one scan finds one article"
 
 
 def test_what_was_not_shown_is_not_changed(platform: Platform, till: TillBeside) -> None:

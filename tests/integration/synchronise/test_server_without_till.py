@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,6 @@ import httpx
 import pytest
 
 from pos_app import installed, settings
-from pos_app.adapters import sync_process
-from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.server import without_till
 from pos_app.bootstrap.server.server import run_server
@@ -25,6 +22,7 @@ from pos_app.domain.receipt.server_status import SyncState
 from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.no_tls import NO_TLS
+from tests.integration.local_api.wires import until
 from tests.integration.synchronise.conftest import TillBeside
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
@@ -37,7 +35,7 @@ async def server(folder: Path, *, for_till: bool = False) -> AsyncIterator[str]:
     shop = settings.load(folder, server={"port": 0})
     running = asyncio.create_task(run_server(shop, ready=told.append, for_till=for_till))
     try:
-        await soon(lambda: bool(told) or running.done())
+        await until(lambda: bool(told) or running.done(), within=30)
         yield told[0]
     finally:
         running.cancel()
@@ -56,15 +54,6 @@ async def health(address: str) -> dict[str, Any]:
     async with httpx.AsyncClient(verify=NO_TLS) as caller:
         answer: dict[str, Any] = (await caller.get(f"{address}/health")).json()
     return answer
-
-
-async def soon(check: Callable[[], bool]) -> None:
-    """Wait as `until` does, but long enough for whole programs."""
-    async with asyncio.timeout(30):
-        while True:
-            if check():
-                return
-            await asyncio.sleep(0.02)
 
 
 async def told_as(address: str, state: str) -> dict[str, Any]:
@@ -111,7 +100,7 @@ async def test_wrong_settings_are_told(foreign: ForeignPlatform, abroad: TillBes
     (abroad.folder / "settings.toml").write_text("[platform]\nulr = 1\n")
     keeping = asyncio.ensure_future(process.run())
     try:
-        await soon(lambda: process.outcome.state is SyncState.FAILED)
+        await until(lambda: process.outcome.state is SyncState.FAILED, within=30)
     finally:
         keeping.cancel()
         await asyncio.wait({keeping})
@@ -133,27 +122,3 @@ async def test_a_run_ends_with_the_server(folder: Path) -> None:
             async with asyncio.timeout(10):
                 while await loop.sock_recv(line, 4096):
                     pass  # the request of the run
-
-
-async def test_only_one_at_a_time_and_the_other_s_turn_comes(
-    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A till and a server share a folder: a run that finds the other's waits for its end."""
-    monkeypatch.setattr(sync_process, "_BUSY_SECONDS", 0.05)
-    foreign.add(name="Хлеб", price=1)
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
-    log = abroad.folder / "logs" / "sync.log"
-    process = SyncProcess(data=abroad.folder, minutes=0)
-    lock = FolderLock(catalogue_file(abroad.folder).parent / "sync.lock", what="synchronisation")
-    keeping = asyncio.ensure_future(process.run())
-    try:
-        await soon(lambda: log.exists() and log.read_text().count("synchronisation failed") >= 2)
-        assert not foreign.asks
-        assert process.outcome.state is SyncState.NOT_YET
-        lock.close()
-        await soon(lambda: process.outcome.state is SyncState.DONE)
-    finally:
-        lock.close()
-        keeping.cancel()
-        await asyncio.wait({keeping})
-    assert "Хлеб" in abroad.rows()

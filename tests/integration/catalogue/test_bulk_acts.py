@@ -64,12 +64,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with closing(Shop(folder)) as shop, shop.editor.together():
         for number, article_id in enumerate(IDS):
             product = Product(
-                id=article_id,
-                name=f"Артикал {number}",
-                tax_label=tax.TaxLabel.E,
-                sku=1000 + number,
-                price=Money(f"{100 + number}.00"),
-            )
+                id=article_id, name=f"Артикал {number}", tax_label=tax.TaxLabel.E,
+                sku=1000 + number, price=Money(f"{100 + number}.00"),
+            )  # fmt: skip
             shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
     return folder
 

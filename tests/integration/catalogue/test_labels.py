@@ -26,15 +26,8 @@ from tests.integration.catalogue.test_sheets import NOW, Shop, ended, shop
 __all__ = ["shop"]
 TOMORROW = day_of(NOW) + timedelta(days=1)
 CODES = (
-    "8600123450144",
-    "4006381333931",
-    "96385074",
-    "036000291452",
-    "2094",
-    "13",
-    "7",
-    "LOT-17/b",
-)
+    "8600123450144", "4006381333931", "96385074", "036000291452", "2094", "13", "7", "LOT-17/b",
+)  # fmt: skip
 
 
 def read(pdf: bytes) -> list[list[tuple[str, str]]]:

@@ -7,7 +7,7 @@ import contextlib
 import os
 import time
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -32,7 +32,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import sheet_import
-from pos_app.domain.article.article import Barcode, Marks
+from pos_app.domain.article.article import Article, Barcode, Marks
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import Product, ProductType, Variant
 from pos_app.domain.article.scale_labels import ScaleRules
@@ -42,7 +42,7 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.editing import order_photos
-from pos_app.selling.catalogue.files import ChangeShown, ImportPlan
+from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import read_price
 from pos_app.selling.catalogue.sheet.cell_reading import price_typed, read_label
@@ -58,6 +58,15 @@ NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HEAD = "Шифра;Назив;Цена;Порез;ЕАН;Боја"
 
 
+def product(product_id: str, name: str, label: str = "Е", **members: Any) -> Product:
+    return Product(id=product_id, name=name, tax_label=tax.TaxLabel(label), **members)
+
+
+def faults(cells: Iterable[BadCellShown]) -> list[tuple[int, str, str]]:
+    """Return row, column and kind of each cell that is remarked."""
+    return [(one.row, one.column, one.why.kind) for one in cells]
+
+
 @dataclass
 class Shop:
     data: Path
@@ -67,20 +76,18 @@ class Shop:
         is_new = not path.exists()
         self.editor = SqliteCatalogueEditor(ready_catalogue(path) if is_new else path)
         for number, (name, price) in enumerate((("Хлеб", "58.99"), ("Млеко", "129.99")), 1):
-            product = Product(
-                id=f"p{number}", name=name, tax_label=tax.TaxLabel.E, sku=number, price=Money(price)
-            )
             if is_new:
-                self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+                self.add(product(f"p{number}", name, sku=number, price=Money(price)))
         self.catalogue = SqliteCatalogue(path)
         self.table = SqliteCatalogueTable(path, now=lambda: NOW)
         self.files = CatalogueProcess(self.data, command=child(CATALOGUE_FILES))
 
+    def add(self, made: Product) -> None:
+        self.editor.record(NewEdit.adding(made, by="Мира", at=NOW))
+
     def close(self) -> None:
-        self.editor.close()
-        self.catalogue.close()
-        self.table.close()
-        self.files.close()
+        for each in (self.editor, self.catalogue, self.table, self.files):
+            each.close()
 
     def sheet(self, text: str, *, encoding: str = "utf-8") -> Path:
         path = self.data / "sheet.csv"
@@ -104,8 +111,11 @@ class Shop:
         answered = {"heads": heads, "answers": _answers_to_json(plan.answers)}
         return _act_done(sheet_import.carry_out(self.opened, asked | answered)["act"])
 
+    def article(self, code: str | int) -> Article:
+        return self.catalogue.by_code(ArticleCode(str(code)))[0].article
+
     def price(self, code: str) -> str:
-        return str(self.catalogue.by_code(ArticleCode(code))[0].article.price)
+        return str(self.article(code).price)
 
 
 def planned_here(
@@ -177,30 +187,18 @@ def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(sho
         ("EAN", "code_of_other", {"other": "103 Чачкалице"})
     ]
     assert (plan.changed, plan.renamed) == (3, 1)
-    assert plan.changes == (
-        ChangeShown(
-            4,
-            "Млеко",
-            False,
-            changes=(
-                FieldChange("Naziv", "Млеко", "Млеко 1 l"),
-                FieldChange("Cena", "129,99", "139,99"),
-            ),
-        ),
-        ChangeShown(
-            5,
-            "Чачкалице",
-            False,
-            changes=(
-                FieldChange("Cena", "50,00", "61,00"),
-                FieldChange("EAN", "8600123450144", "5901234123457"),
-            ),
-        ),
-        ChangeShown(6, "Хлеб", False, changes=(FieldChange("EAN", "", "4006381333931"),)),
-    )
+    assert [(one.row, one.name, one.is_new) for one in plan.changes] == [
+        *((4, "Млеко", False), (5, "Чачкалице", False), (6, "Хлеб", False))
+    ]
+    assert [field for one in plan.changes for field in one.changes] == [
+        FieldChange("Naziv", "Млеко", "Млеко 1 l"),
+        FieldChange("Cena", "129,99", "139,99"),
+        FieldChange("Cena", "50,00", "61,00"),
+        FieldChange("EAN", "8600123450144", "5901234123457"),
+        FieldChange("EAN", "", "4006381333931"),
+    ]
     shop.carried_out(plan)
-    found = shop.catalogue.by_code(ArticleCode("103"))[0].article
-    assert (found.name, str(found.price)) == ("Чачкалице", "61.00")
+    assert (shop.article(103).name, shop.price("103")) == ("Чачкалице", "61.00")
     by_ean = shop.planned(shop.sheet("EAN;Cena\n5901234123457;62\n"))
     assert [one.name for one in by_ean.changes] == ["Чачкалице"]
     two = shop.planned(shop.sheet("Šifra;EAN\n1;5901234123457\n"))
@@ -214,8 +212,7 @@ def test_each_bad_cell_is_named(shop: Shop) -> None:
             "8;Ново;1,000;Е;;\n10;Ново;-5,00;Е;;\n"
         )
     )
-    found = {(one.row, one.column, one.why.kind) for one in plan.bad_cells}
-    assert found == {
+    assert {*faults(plan.bad_cells)} == {
         (2, "Цена", "number"),
         (3, "Порез", "label"),
         (3, "ЕАН", "ean"),
@@ -305,9 +302,8 @@ def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) 
     assert (again.same, again.new_categories) == (4, 0)
     out = shop.data / "out.csv"
     ended(shop.files.export(TableChoice(), out))
-    assert "Млечно; Напици" in next(r for r in rows_of(look_at(out)) if "Јогурт" in r), (
-        "a shop without these categories gets two of them, not one"
-    )
+    told = next(row for row in rows_of(look_at(out)) if "Јогурт" in row)
+    assert "Млечно; Напици" in told, "a shop without these categories gets two of them, not one"
 
 
 def test_codes_that_mean_something_else_too_are_told_and_imported(shop: Shop) -> None:
@@ -369,17 +365,12 @@ def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
     rows += ["30;Ново;1,000;Е;a b", "31;Ново;=1;Е;1/2"]
     plan = shop.planned(shop.sheet("\n".join([head, *rows])))
     assert shop.catalogue.units() == (), "a plan writes nothing"
-    assert [(one.row, one.column) for one in plan.bad_cells] == [
-        (11, "Јединица"),
-        (11, "Цена"),
-        (12, "Цена"),
-        (12, "Јединица"),
-    ]
+    found = [(one.row, one.column) for one in plan.bad_cells]
+    assert found == [(11, "Јединица"), (11, "Цена"), (12, "Цена"), (12, "Јединица")]
     shop.carried_out(plan)
-    found = [shop.catalogue.by_code(ArticleCode(f"{10 + at}"))[0].article for at in range(9)]
-    assert [one.unit for one in found] == ["ком", "ком", "kg", "g", "l", "m", "m²", "пак", "kg"]
-    weighed = [one.unit for one in found if one.by_weight]
-    assert weighed == ["kg", "g", "kg"]
+    made = [shop.article(10 + at) for at in range(9)]
+    assert [one.unit for one in made] == ["ком", "ком", "kg", "g", "l", "m", "m²", "пак", "kg"]
+    assert [one.unit for one in made if one.by_weight] == ["kg", "g", "kg"]
     units = shop.catalogue.units()
     assert len(units) == 10
     shop.editor.open_store(Store(id="s1", name="Липа"))
@@ -389,19 +380,11 @@ def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
 def test_a_unit_is_known_however_it_is_spelled_and_a_new_one_is_made(shop: Shop) -> None:
     """Each row: what cells say, and the symbol that their articles have."""
     spelled = {
-        "ком": "kom Kom. КОМ pcs PC комад",
-        "g": "gr gram гр. g",
-        "l": "lit LTR литар",
-        "kg": "kg кг. килограм",
-        "кут": "kut Кутија",
-        "пар": "par пар.",
-        "сет": "set",
-        "порција": "porcija",
-        "флаша": "flaša флаша",
-        "дан": "dan",
-        "t": "t тона",
+        "ком": "kom Kom. КОМ pcs PC комад", "g": "gr gram гр. g", "l": "lit LTR литар",
+        "kg": "kg кг. килограм", "кут": "kut Кутија", "пар": "par пар.", "сет": "set",
+        "порција": "porcija", "флаша": "flaša флаша", "дан": "dan", "t": "t тона",
         "paleta": "paleta Палета paleta.",
-    }
+    }  # fmt: skip
     rows = [(word, symbol) for symbol, words in spelled.items() for word in words.split()]
     head = "Шифра;Назив;Цена;Порез;Јединица"
     lines = [f"{at};Ново {at};5,00;Е;{word}" for at, (word, _) in enumerate(rows, 10)]
@@ -409,9 +392,7 @@ def test_a_unit_is_known_however_it_is_spelled_and_a_new_one_is_made(shop: Shop)
     assert (plan.bad, plan.new) == (0, len(rows))
     assert plan.units == ("кут", "пар", "сет", "порција", "флаша", "дан", "t", "paleta")
     shop.carried_out(plan)
-    found = [
-        shop.catalogue.by_code(ArticleCode(str(at)))[0].article for at in range(10, 10 + len(rows))
-    ]
+    found = [shop.article(at) for at in range(10, 10 + len(rows))]
     assert [one.unit for one in found] == [symbol for _, symbol in rows]
     assert {one.unit for one in found if one.by_weight} == {"kg", "g", "t"}
     again = shop.planned(shop.sheet("\n".join([head, *lines])))
@@ -497,16 +478,8 @@ def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
             found = read_price(price_typed(way))
             assert str(found) == price, way
     wrong = (
-        "1.234 RSD",
-        "1,234",
-        "RSD",
-        "12 34",
-        "1 2345",
-        "-5 RSD",
-        "58,99 EUR",
-        "100-",
-        "1 234 5",
-    )
+        "1.234 RSD", "1,234", "RSD", "12 34", "1 2345", "-5 RSD", "58,99 EUR", "100-", "1 234 5",
+    )  # fmt: skip
     for way in wrong:
         with pytest.raises(Invalid):
             read_price(price_typed(way))
@@ -533,45 +506,28 @@ def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> Non
     assert [(one.row, one.column) for one in plan.bad_cells] == [(4, "Пореска ознака")]
     assert (plan.odd, plan.new, plan.bad) == (3, 2, 1)
     shop.carried_out(plan)
-    labels = [shop.catalogue.by_code(ArticleCode(code))[0].article.label for code in ("31", "32")]
-    assert labels == [tax.TaxLabel.E, tax.TaxLabel.DJ]
+    assert [shop.article(code).label.value for code in (31, 32)] == ["Е", "Ђ"]
     plan = ended(shop.files.plan_import(sheet, label=tax.TaxLabel.A, rates=tax.PUBLISHED_RATES))
     assert plan.odd == 0, "no column of the tax is read"
 
 
 def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -> None:
-    everything = Product(
-        id="evil",
-        name='=HYPERLINK("http://x")',
-        tax_label=tax.TaxLabel.DJ,
-        sku=3,
-        subtitle="-10",
-        description="@SUM(A1)\nдруги ред",
-        price=Money("1149.5"),
-        ean="96385074",
-        product_type=ProductType.SERVICE,
-        weight=Decimal("0.25"),
-        dimensions="1x2x3",
-        quantity_per_base_unit=Decimal("0.5"),
+    evil = product(
+        "evil", '=HYPERLINK("http://x")', "Ђ", sku=3, subtitle="-10", price=Money("1149.5"),
+        description="@SUM(A1)\nдруги ред", ean="96385074", product_type=ProductType.SERVICE,
+        weight=Decimal("0.25"), dimensions="1x2x3", quantity_per_base_unit=Decimal("0.5"),
         manufacturer_sku="'=7",
-    )
+    )  # fmt: skip
+    shop.add(evil)
+    e = tax.TaxLabel.E
     variants = tuple(
         Variant(
-            id=f"v{n}",
-            name="Сок",
-            variant_name=name,
-            tax_label=tax.TaxLabel.E,
-            sku=sku,
-            price=Money(90 + n),
+            id=f"v{n}", name="Сок", variant_name=name, tax_label=e, sku=sku, price=Money(90 + n)
         )
         for n, (name, sku) in enumerate((("чаша", 41), ("флаша", None)))
     )
-    juice = Product(
-        id="juice", name="Сок", tax_label=tax.TaxLabel.E, has_variants=True, variants=variants
-    )
-    nameless = Product(id="bare", name=" Без шифре", tax_label=tax.TaxLabel.G)
-    for product in (everything, juice, nameless):
-        shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+    shop.add(product("juice", "Сок", has_variants=True, variants=variants))
+    shop.add(product("bare", " Без шифре", "Г"))
     barcodes = (Barcode("4006381333931"), Barcode("5901234123457", Quantity("2.5")))
     shop.editor.note("evil", Marks(barcodes=barcodes, pinned=True), by="Мира", at=NOW)
     plan = PlannedPrice("v0", Money("85.5"), NOW, NOW.replace(year=2030))
@@ -613,16 +569,10 @@ def test_a_sheet_of_a_chart_is_passed_over(shop: Shop) -> None:
 def test_an_xlsx_shows_a_sign_for_each_character_that_it_cannot_hold(shop: Shop) -> None:
     """A platform's list, or a file, may hold any character of JSON."""
     odd = "a\x00b\x0bc\x1bd\ufffee\uffff"
-    product = Product(
-        id="odd",
-        name=odd,
-        tax_label=tax.TaxLabel.E,
-        sku=3,
-        subtitle=f"={odd}",
-        description=f"{odd}\tи\nдруги ред \x7f\x85",
-        manufacturer_sku=odd,
+    words = f"{odd}\tи\nдруги ред \x7f\x85"
+    shop.add(
+        product("odd", odd, sku=3, subtitle=f"={odd}", description=words, manufacturer_sku=odd)
     )
-    shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
     path = shop.data / "out.xlsx"
     assert ended(shop.files.export(TableChoice(), path)) == FileDone(3, 0, articles=3)
     with zipfile.ZipFile(path) as packed:
@@ -654,15 +604,12 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
         told = ended(shop.files.take_photos([shop.data / "second.png", wrong], **asked))
         assert isinstance(told, Invalid)
     product = shop.catalogue.product("p1")
-    assert product is not None
     assert len(photos_of(product)) == 1, "all or none"
     assert ended(shop.files.take_photos([shop.data / "second.png"] * 2, **asked)) == FileDone(2)
     product = shop.catalogue.product("p1")
-    assert product is not None
     first, second, third = photos_of(product)
     order_photos(shop.editor, product, (third, first), by="Мира", at=NOW)
     product = shop.catalogue.product("p1")
-    assert product is not None
     assert (photos_of(product), product.images) == ((third, first), (third, first))
     assert shop.catalogue.page("hleb")[0].picture == shop.catalogue.picture(third)
     assert second not in product.images
@@ -677,8 +624,7 @@ def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
         "63;;Пита;велика;150;Е;;\n64;;Пица;;10;Е;;\n65;;Пица;мала;10;;;\n66;Со;;;5;Е;4;\n"
     )
     plan = shop.planned(sheet)
-    told = {(one.row, one.column, one.why.kind) for one in plan.bad_cells}
-    assert told == {
+    assert {*faults(plan.bad_cells)} == {
         (5, "Варијанта", "new_needs"),
         (6, "Порез", "new_needs"),
         (7, "Планирана од", "plan_day"),
@@ -687,12 +633,10 @@ def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
     assert counts(shop.carried_out(plan)) == (3, 0, 0)
     bread = shop.catalogue.product("p1")
     assert [one.variant_name for one in bread.variants] == ["сечен"]
-    small = shop.catalogue.by_code(ArticleCode("62"))[0].article
-    large = shop.catalogue.by_code(ArticleCode("63"))[0].article
+    small, large = shop.article(62), shop.article(63)
     assert small.product_id == large.product_id
     assert (large.name, str(large.price)) == ("Пита велика", "150.00")
-    planned = shop.editor.plan_of(small.id)
-    assert str(planned.price) == "80.00"
+    assert str(shop.editor.plan_of(small.id).price) == "80.00"
     again = shop.planned(sheet)
     assert (again.new, again.same) == (0, 3), "a second time it changes nothing"
 

@@ -36,12 +36,9 @@ class Desk:
         self.editor = SqliteCatalogueEditor(self.path)
         for number, name in enumerate(NAMES, 1):
             product = Product(
-                id=f"p{number}",
-                name=name,
-                tax_label=TaxLabel.E,
-                sku=number,
+                id=f"p{number}", name=name, tax_label=TaxLabel.E, sku=number,
                 price=Money(100 - number),
-            )
+            )  # fmt: skip
             self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
         self.table = SqliteCatalogueTable(self.path, now=lambda: self.now)
         self.catalogue = SqliteCatalogue(self.path, now=lambda: self.now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
 from io import BytesIO
 
 from PIL import Image
@@ -87,20 +88,16 @@ def packed() -> bytes:
     return out.getvalue()
 
 
-def hiding(png: bytes, where: str) -> bytes:
-    """Return the PNG with a ZIP file in a place that readers of pictures pass over."""
-    rest, end = png[:-12], png[-12:]
-    match where:
-        case "the last chunk":
-            return rest + chunk(b"IEND", packed())
-        case "behind the last chunk":
-            return png + packed()
-        case "behind the pixels":
-            return rest + chunk(b"IDAT", packed()) + end
-        case "a chunk of colours":
-            return png[:33] + chunk(b"sRGB", b"\0" + packed()) + png[33:]
-        case "a palette of true colours":
-            data = packed()
-            return png[:33] + chunk(b"PLTE", data + bytes(-len(data) % 3)) + png[33:]
-        case _:
-            return png[:33] + chunk(b"prVt", packed()) + png[33:]
+HIDDEN: dict[str, Callable[[bytes], bytes]] = {
+    "the last chunk": lambda png: png[:-12] + chunk(b"IEND", packed()),
+    "behind the last chunk": lambda png: png + packed(),
+    "behind the pixels": lambda png: png[:-12] + chunk(b"IDAT", packed()) + png[-12:],
+    "a chunk of colours": lambda png: _before_pixels(png, b"sRGB", b"\0" + packed()),
+    "a palette of true colours": lambda png: _before_pixels(png, b"PLTE", packed(), of=3),
+    "a private chunk": lambda png: _before_pixels(png, b"prVt", packed()),
+}
+"""Where a ZIP file hides in a PNG: readers of pictures pass over these places."""
+
+
+def _before_pixels(png: bytes, kind: bytes, data: bytes, of: int = 1) -> bytes:
+    return png[:33] + chunk(kind, data + bytes(-len(data) % of)) + png[33:]

@@ -148,12 +148,9 @@ def reader(folder: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_certificate_leads_to_the_state_alone(authority: Authority, folder: Path) -> None:
     """Anybody can write an address into a certificate: nothing is sent there or stored."""
     strangers = [
-        "",
-        "https://vsdc.example.rs",
-        "https://purs.gov.rs.example.rs",
-        "https://vsdc.suf.purs.gov.rs@example.rs",
-        "https://localhost",
-    ]
+        "", "https://vsdc.example.rs", "https://purs.gov.rs.example.rs",
+        "https://vsdc.suf.purs.gov.rs@example.rs", "https://localhost",
+    ]  # fmt: skip
     cases = [("", url, "no V-PFR of the tax administration") for url in strangers]
     cases += [("", "https://vsdc.suf.purs.gov.rs", '"esir.ib"')]
     cases += [("https://vpfr.example.rs", "https://localhost", '"esir.ib"')]

@@ -17,7 +17,7 @@ from uuid import uuid4
 import httpx
 import psycopg
 import pytest
-from sqlalchemy import Connection, insert, inspect, select, text, update
+from sqlalchemy import insert, select, text, update
 
 from pos_app.errors import (
     DatabaseBusy,
@@ -32,33 +32,12 @@ from pos_app.platform_api.database import batches
 from pos_app.platform_api.database.batches import Batches, Statement, Write
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.migrations import STEPS, migrate, step_after
-from pos_app.platform_api.database.tables import ACCOUNT, FAILURE, METADATA
+from pos_app.platform_api.database.tables import ACCOUNT, FAILURE
 from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay.commands import receipt_id_of
-from pos_app.platform_api.relay.stored_commands import Commands
 from tests.integration.platform_api.hosted import PLATFORM, Place, SetClock, hosted
 from tests.integration.platform_api.relayed import KEY, TillServer, sale, worker
 from tests.integration.platform_api.test_platform_program import run
-from tests.integration.test_server_program import run as program
-
-
-async def test_the_steps_make_the_tables_that_queries_name(database: Place) -> None:
-    def made(connection: Connection) -> dict[str, set[tuple[str, bool]]]:
-        found = inspect(connection)
-        return {
-            name: {(one["name"], one["nullable"]) for one in found.get_columns(name)}
-            for name in found.get_table_names()
-            if name != "schema_step"
-        }
-
-    opened = await database.open()
-    async with opened.reading() as connection:
-        tables = await connection.run_sync(made)
-    await opened.close()
-    assert tables == {
-        table.name: {(one.name, bool(one.nullable)) for one in table.columns}
-        for table in METADATA.sorted_tables
-    }
 
 
 async def test_programs_that_start_at_once_migrate_once(database: Place) -> None:
@@ -286,23 +265,6 @@ async def test_a_worker_hears_again_after_its_line_fell_silent(
         assert way.fall_silent(b"LISTEN") == 1  # not the connection of before
 
 
-async def test_a_write_is_given_up_when_its_line_fell_silent_and_the_next_has_another(
-    postgresql_address: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batches, "ANSWER_SECONDS", 0.3)
-    async with between(postgresql_address, folder) as (place, way):
-        database = await place.open()
-        try:
-            commands = Commands(database)
-            assert await commands.by_id("none") is None
-            assert way.fall_silent(b"FROM relay_command") == 1
-            with pytest.raises(DatabaseBusy):
-                await commands.by_id("none")
-            assert await commands.by_id("none") is None
-        finally:
-            await database.close()
-
-
 async def test_nobody_is_denied_what_another_worker_was_told_with_a_commit_without_an_answer(
     postgresql_address: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -461,17 +423,3 @@ def test_another_program_s_file_is_not_made_a_platform(folder: Path) -> None:
     with closing(sqlite3.connect(file)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
     assert tables == [("notes",)]
-
-
-async def test_check_tells_it(place: Place, folder: Path) -> None:
-    data = folder.with_name("checked")
-    (data / "platform").mkdir(parents=True)
-    if place.address:
-        quoted = f'[platform_server]\ndatabase_url = "{place.address}"\n'
-        (data / "settings.toml").write_text(quoted, encoding="utf-8")
-    made = await Database.open(place.address, folder=data / "platform")
-    async with made.writing() as connection:
-        await connection.execute(text(WRONG[0][0]))
-    await made.close()
-    told = program("check", "--data", str(data))
-    assert (told.returncode, WRONG[0][2] in told.stdout) == (1, True), told.stdout

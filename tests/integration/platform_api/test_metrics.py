@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import gzip
 import re
-import shutil
 import sys
 import threading
 from collections.abc import Iterator
@@ -70,15 +69,6 @@ async def test_what_was_asked_is_counted_by_pattern_never_by_name(file_database:
     assert "secret" not in text
 
 
-async def test_without_a_token_there_is_none(file_database: Place) -> None:
-    async with hosted(file_database) as platform:
-        for token in ("", "Bearer "):
-            answer = await platform.client.get(
-                "http://platform.example/metrics", headers={"Authorization": token}
-            )
-            assert problem(answer) == (404, 40400001, "Not found", [])
-
-
 async def test_applications_and_receipts_are_counted(file_database: Place) -> None:
     async with worker(file_database) as at, at.caller() as caller:
 
@@ -95,25 +85,6 @@ async def test_applications_and_receipts_are_counted(file_database: Place) -> No
         await is_counted("connected_applications", 0)
         await is_counted("account_requests_total", 3, account=at.account)
         await is_counted("account_receipts_total", 2, account=at.account)
-
-
-def test_a_worker_measures_its_loop_its_connections_and_its_disk(folder: Path) -> None:
-    key_of_new_account(folder)
-    with serving_quietly(folder, POS_APP_PLATFORM_SERVER__METRICS_TOKEN=TOKEN) as address:
-        headers = {"Authorization": f"Bearer {TOKEN}"}
-        text = ""
-        for _ in range(2_000):
-            text = httpx.get(
-                f"{address}/metrics", headers=headers, trust_env=False, verify=NO_TLS
-            ).text
-            if number(text, "pos_platform_loop_lag_seconds_count"):
-                break
-        assert number(text, "pos_platform_loop_lag_seconds_count") >= 1
-        assert number(text, "pos_platform_database_connections_most") == 17
-        assert number(text, "pos_platform_database_connections_used") == 0
-        assert number(text, "pos_platform_database_waiting") == 0
-        free = number(text, "pos_platform_disk_free_bytes")
-        assert 0 < free <= shutil.disk_usage(folder).total
 
 
 async def test_who_waits_for_the_database_is_counted(database: Place) -> None:

@@ -23,6 +23,7 @@ from tests.e2e.nursery import born, child
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
 from tests.integration.platform_api.hosted import BREAD
+from tests.integration.platform_api.test_metrics import number
 from tests.integration.platform_api.test_platform_program import (
     eventually,
     key_of_new_account,
@@ -250,9 +251,20 @@ def test_each_figure_of_the_alarms_is_there(folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__METRICS_TOKEN", "TOKEN")
     with serving("--data", str(folder), "--port", "0") as (_, address):
         headers = {"Authorization": "Bearer TOKEN"}
-        told = httpx.get(f"{address}/metrics", headers=headers, trust_env=False, verify=NO_TLS)
+
+        def metrics() -> str:
+            asked = httpx.get(f"{address}/metrics", headers=headers, trust_env=False, verify=NO_TLS)
+            return asked.text
+
+        eventually(lambda: number(metrics(), "pos_platform_loop_lag_seconds_count") >= 1)
+        told = metrics()
+    assert number(told, "pos_platform_database_connections_most") == 17
+    for name in ("database_connections_used", "database_waiting"):
+        assert number(told, f"pos_platform_{name}") == 0
+    free = number(told, "pos_platform_disk_free_bytes")
+    assert 0 < free <= shutil.disk_usage(folder).total
     asked = set(re.findall(r"\b(pos_platform_\w+?)(?:_total|_bucket)?\b", ALARMS))
-    served = {*told.text.split(), *of_signers([SignerState(0, 1)]).decode().split()}
+    served = {*told.split(), *of_signers([SignerState(0, 1)]).decode().split()}
     assert len(asked) >= 8
     assert {name for name in asked if not {name, f"{name}_total"} & served} == set()
 

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import uuid4
 
 from tests.integration.platform_api.hosted import BREAD, Hosted, Place, hosted, problem
-from tests.integration.platform_api.pictures import picture
 
 UNIT, CATEGORY, OTHER = (str(uuid4()) for _ in range(3))
 WHOLE: dict[str, Any] = {
@@ -258,34 +257,6 @@ async def test_descriptions_are_safe(file_database: Place) -> None:
                 assert kept is None or one["description"] == kept
             at = f"/products/{made['id']}"
             assert (await platform.client.patch(at, json=made)).json() == made
-
-
-async def test_pictures_are_files_of_the_account(database: Place) -> None:
-    async with hosted(database, public_url="https://p.example") as platform:
-        file_id = await file_of(platform)
-        bread = await add(platform, images=[file_id, file_id])
-        cover = bread["coverImage"]
-        kept = (await platform.client.get(f"/files/{file_id}")).json()
-        assert (bread["images"], cover) == ([file_id], kept)
-        assert cover["urls"]["64x64"] == f"https://p.example/files/{file_id}/64x64"
-        assert (await platform.client.get("/products")).json() == [bread]
-        at = f"/products/{bread['id']}"
-        assert (await platform.client.patch(at, json=bread)).json() == bread
-        bare = (await platform.client.patch(at, json={"images": []})).json()
-        assert (bare["images"], bare["coverImage"]) == ([], None)
-        other = await platform.account_of("Друга")
-        stolen = await other.post("/products", json=BREAD | {"images": [file_id]})
-        told = f'"images[0]" {file_id} does not exist'
-        assert problem(stolen) == (400, 40090001, told, ["images[0]"])
-
-
-async def file_of(platform: Hosted) -> str:
-    answer = await platform.client.post(
-        "/files", content=picture("PNG"), headers={"Content-Type": "image/png"}
-    )
-    assert answer.status_code == 201, answer.text
-    file_id: str = answer.json()["id"]
-    return file_id
 
 
 async def test_what_only_the_two_of_us_may_write(database: Place) -> None:

@@ -63,43 +63,36 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(databa
             assert (answer.status_code, answer.text) == right
 
 
-async def test_a_full_disk_denies_only_what_was_never_handed_over(file_database: Place) -> None:
+async def test_a_full_disk_is_told_and_denies_only_what_was_never_handed_over(
+    file_database: Place,
+) -> None:
     async with shop(file_database) as (at, till, caller):
         signed, is_open = uuid.uuid4().hex, uuid.uuid4().hex
         long = sale(till.client, note="x" * 100_000)
         await till.signs(posted(caller, long, key=signed))
         await till.signs(posted(caller, long, key=is_open), 500)
-        await at.database.written(
-            lambda connection: [connection.execute("PRAGMA max_page_count = 1").fetchall()]
-        )
+        another = await at.another_key()
+        full = "PRAGMA max_page_count = 1"
+        async with at.database.writing() as connection:
+            await connection.exec_driver_sql(full)
+        await at.database.written(lambda connection: [connection.execute(full).fetchall()])
         for key in (uuid.uuid4().hex, None):
             for _ in range(2):
-                full = await posted(caller, {**long, "more": 1}, key=key)
-                assert problem(full)[:2] == NO_ROOM
-                assert full.json()["class"] == "cure"
+                denied = await posted(caller, {**long, "more": 1}, key=key)
+                assert problem(denied)[:2] == NO_ROOM
+                assert denied.json()["class"] == "cure"
         assert (await posted(caller, long, key=signed)).status_code == 200
         await till.signs(posted(caller, long, key=is_open))
-
-
-async def test_a_full_disk_is_told_and_what_reads_goes_on(file_database: Place) -> None:
-    async with shop(file_database) as (at, till, caller):
-        another = await at.another_key()
-        async with at.database.writing() as connection:
-            await connection.exec_driver_sql("PRAGMA max_page_count = 1")
-        await at.database.written(
-            lambda connection: [connection.execute("PRAGMA max_page_count = 1").fetchall()]
-        )
-        long = {"name": "Хлеб", "taxRateLabel": "Е", "description": "x" * 9_000}
-        assert problem(await caller.post("/products", json=long))[:2] == NO_ROOM
+        bread = {"name": "Хлеб", "taxRateLabel": "Е", "description": "x" * 60_000}
+        assert problem(await caller.post("/products", json=bread))[:2] == NO_ROOM
         async with at.caller(another) as reader:  # the first use of its key can't be written
             assert (await reader.get("/products")).json() == []
-            body = sale(till.client, note="x" * 100_000)
-            assert problem(await posted(reader, body))[:2] == NO_ROOM
+            assert problem(await posted(reader, {**long, "more": 2}))[:2] == NO_ROOM
         health = await caller.get(f"{at.address}/health")
         assert health.json()["warnings"] == ["The disk of the platform's database is full."]
         async with at.database.writing() as connection:
             await connection.exec_driver_sql("PRAGMA max_page_count = 1000000")
-        assert (await caller.post("/products", json=long)).status_code == 201
+        assert (await caller.post("/products", json=bread)).status_code == 201
 
 
 async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(

@@ -25,20 +25,10 @@ NOW = 1_800_000_000_000
 
 def command_of(platform: Hosted, name: str, **members: object) -> RelayCommand:
     made = RelayCommand(
-        id=f"{platform.account}-{name}",
-        account=platform.account,
-        client="till-1",
-        key=f"{name:k<16}",
-        keyless=False,
-        operation="issue",
-        target=None,
-        body="{}",
-        body_hash=b"one",
-        made_ms=NOW,
-        until_ms=NOW + 20_000,
-        asker="w",
-        repeated_ms=NOW,
-    )
+        id=f"{platform.account}-{name}", account=platform.account, client="till-1",
+        key=f"{name:k<16}", keyless=False, operation="issue", target=None, body="{}",
+        body_hash=b"one", made_ms=NOW, until_ms=NOW + 20_000, asker="w", repeated_ms=NOW,
+    )  # fmt: skip
     return replace(made, **members)  # type: ignore[arg-type]
 
 
@@ -62,6 +52,11 @@ async def test_a_key_has_one_command_however_many_begin_it_at_once(database: Pla
         assert await commands.by_key(platform.account, kept.key) == kept
         assert await commands.by_receipt(platform.account, kept.receipt_id) == kept
         assert await commands.by_key("another", kept.key) is None
+        looked_up = command_of(platform, "b", operation=LOOK_UP)
+        assert await commands.add(looked_up)
+        assert await commands.by_key(platform.account, looked_up.key) is None, "of no key"
+        await commands.forget(looked_up.id)
+        assert await commands.by_id(looked_up.id) is None
         changed = replace(kept, attempt=2, begun=2, unsure=2)
         again = await asyncio.gather(*(commands.again(kept, changed) for _ in range(8)))
         assert sorted(again) == [False] * 7 + [True]
@@ -158,16 +153,6 @@ async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(database: P
         assert (left.state, left.client, left.body) == (CommandState.HANDED_OVER, "till-1", "")
         assert await commands.by_id(refused.id) is None
         assert (await commands.by_id(fresh.id)) == replace(fresh, repeated_ms=NOW + 1)
-
-
-async def test_a_look_up_leaves_nothing_and_answers_for_no_key(database: Place) -> None:
-    async with hosted(database) as platform:
-        commands = Commands(platform.context.database)
-        asked = command_of(platform, "a", operation=LOOK_UP)
-        await commands.add(asked)
-        assert await commands.by_key(platform.account, asked.key) is None
-        await commands.forget(asked.id)
-        assert await commands.by_id(asked.id) is None
 
 
 async def test_a_client_of_another_account_and_a_worker_that_is_gone(database: Place) -> None:

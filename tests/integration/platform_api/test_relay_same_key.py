@@ -86,22 +86,6 @@ async def test_requests_with_one_key_at_any_worker_get_its_one_answer(shared: Pl
         await _three_at_once(far, [near, far])
 
 
-async def test_an_identical_sale_at_the_other_worker_is_another_one(shared: Place) -> None:
-    async with (
-        two_workers(shared) as (_, far, one),
-        TillServer.connected(far) as till,
-        far.caller() as two,
-    ):
-        answers = asyncio.create_task(answering(till, 0))
-        for turn in range(12):
-            body = sale(till.client, turn=turn)
-            first = await one.post(ISSUE, json=body)
-            second = await two.post(ISSUE, json=body)
-            assert (first.status_code, second.status_code) == (200, 200)
-            assert first.json()["id"] != second.json()["id"]
-        answers.cancel()
-
-
 BESIDE: dict[str, dict[str, Any]] = {"nothing": {}, "a link": {"receiptDelivery": {"pdf": True}}}
 """Extras that an order requests: the till makes a link anew for each answer, which takes time."""
 

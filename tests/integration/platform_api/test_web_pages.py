@@ -156,7 +156,8 @@ async def made(browser: Raw, told: Mapping[str, str]) -> Answer:
 
 
 async def test_programs_and_the_own_page_are_taken(file_database: Place) -> None:
-    """The last one: the browser vouches for its page where a proxy hides https."""
+    """The last one: the browser vouches for its page where a proxy hides https. Behind a proxy the
+    public address is the own one."""
     by_browser = {"Origin": "https://{host}", "Sec-Fetch-Site": "same-origin"}
     async with asked(file_database) as (_, caller):
         for told in (*OWN, by_browser):
@@ -164,9 +165,6 @@ async def test_programs_and_the_own_page_are_taken(file_database: Place) -> None
             assert answer.status == 201, told
             no_cors(answer)
             assert (await caller.ask("GET", "/v2/relay", {**SOCKET, **told})).status == 101
-
-
-async def test_behind_a_proxy_the_public_address_is_the_own_one(file_database: Place) -> None:
     async with asked(file_database, "https://platform.example/shops") as (_, browser):
         for origin, status in (
             ("https://platform.example", 201),

@@ -51,12 +51,9 @@ class TillBeside:
         (self.folder / "secrets.toml").write_text(f'platform_secret = "{self.secret}"\n')
         (self.folder / "secrets.toml").chmod(0o600)
         told = {
-            "url": self.url,
-            "key": self.key,
-            "sku_from": CODES.start,
-            "sku_to": CODES.stop - 1,
+            "url": self.url, "key": self.key, "sku_from": CODES.start, "sku_to": CODES.stop - 1,
             **self.more,
-        }
+        }  # fmt: skip
         return load(self.folder, platform=told)
 
     def sync(

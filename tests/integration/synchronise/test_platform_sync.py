@@ -55,23 +55,12 @@ def test_each_changed_field_is_changed_there(platform: Platform, till: TillBesid
     bread = platform.add(name="Хлеб", price=100)
     till.sync()
     changes: dict[str, Any] = {
-        "name": "Савет",
-        "tax_label": TaxLabel.A,
-        "sku": 77,
-        "manufacturer_sku": "М-1",
-        "description": "<p>дуг</p>",
-        "sale_unit_id": UNIT,
-        "base_unit_id": UNIT,
-        "quantity_per_base_unit": Decimal("0.5"),
-        "price": Money(120),
-        "subtitle": "кратак",
-        "product_type": ProductType.SERVICE,
-        "weight": Decimal("1.5"),
-        "dimensions": "1x2x3",
-        "variant_name": "L",
-        "ean": "8600123450144",
-        "categories": (UNIT,),
-    }
+        "name": "Савет", "tax_label": TaxLabel.A, "sku": 77, "manufacturer_sku": "М-1",
+        "description": "<p>дуг</p>", "sale_unit_id": UNIT, "base_unit_id": UNIT,
+        "quantity_per_base_unit": Decimal("0.5"), "price": Money(120), "subtitle": "кратак",
+        "product_type": ProductType.SERVICE, "weight": Decimal("1.5"), "dimensions": "1x2x3",
+        "variant_name": "L", "ean": "8600123450144", "categories": (UNIT,),
+    }  # fmt: skip
     assert changes.keys() == EDITABLE - {"variants", "images", "cover_image"}
     till.change("Хлеб", **changes)
     assert till.sync().pushed.sent == 1

@@ -10,7 +10,6 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import openpyxl
 
@@ -396,9 +395,3 @@ def _left_open() -> list[OldTill]:
 
 
 FILES = (*_encodings(), *_titles(), *_barcodes(), *_prices(), *_left_open())
-
-
-def written(till: OldTill, folder: Path) -> Path:
-    path = folder / f"artikli{till.suffix}"
-    path.write_bytes(till.content)
-    return path

@@ -51,11 +51,8 @@ def told(changes: list[PriceChange]) -> list[tuple[str, str, PriceCause]]:
 
 def test_the_editor_a_bulk_change_an_import_and_taking_back(till: Shop) -> None:
     save_typed(till.editor, "p1", "p1", {"price": "60"}, by="Мира", at=NOW - DAY)
-    ended(
-        till.files.change(
-            planned_rows(till.catalogue, ["p1"], PriceByPercent(Decimal(10))), by="Мира"
-        )
-    )
+    raised = planned_rows(till.catalogue, ["p1"], PriceByPercent(Decimal(10)))
+    ended(till.files.change(raised, by="Мира"))
     ended(till.files.take_back(last_of(till.editor), by="Мира"))
     plan = till.planned(till.sheet("Шифра;Цена\n1;75"))
     till.carried_out(plan)
@@ -79,33 +76,27 @@ def test_a_planned_price_has_a_row_at_its_begin_and_at_its_end(till: Shop) -> No
     assert rows(till, at=NOW - timedelta(hours=1)) == []
     for _ in range(2):
         (begin,) = rows(till, at=NOW + DAY)
-        assert (begin.at, begin.by, told([begin])) == (
-            NOW,
-            "Мира",
-            [("58.99", "50.00", PriceCause.PLAN)],
-        )
+        assert (begin.at, begin.by) == (NOW, "Мира")
+        assert told([begin]) == [("58.99", "50.00", PriceCause.PLAN)]
     for _ in range(2):
         _, end = rows(till, at=NOW + 9 * DAY)
         assert (end.at, told([end])) == (NOW + 5 * DAY, [("50.00", "58.99", PriceCause.PLAN_END)])
 
 
-def test_the_own_price_that_changes_while_a_plan_holds_is_charged_at_its_end(till: Shop) -> None:
-    planned(till, "50", NOW, NOW + 5 * DAY, NOW - DAY)
-    save_typed(till.editor, "p1", "p1", {"price": "70"}, by="Ана", at=NOW + DAY)
-    assert told(rows(till, at=NOW + 9 * DAY)) == [
-        ("58.99", "50.00", PriceCause.PLAN),
-        ("50.00", "70.00", PriceCause.PLAN_END),
-    ]
-
-
-def test_a_plan_that_nobody_looked_at_is_noted_before_the_price_changes(till: Shop) -> None:
-    planned(till, "50", NOW, NOW + 2 * DAY, NOW - DAY)
-    save_typed(till.editor, "p1", "p1", {"price": "70"}, by="Ана", at=NOW + 5 * DAY)
-    assert told(rows(till, at=NOW + 9 * DAY)) == [
-        ("58.99", "50.00", PriceCause.PLAN),
-        ("50.00", "58.99", PriceCause.PLAN_END),
-        ("58.99", "70.00", PriceCause.EDIT),
-    ]
+@pytest.mark.parametrize(
+    ("ends", "changed", "after"),
+    [
+        (5, 1, [("50.00", "70.00", PriceCause.PLAN_END)]),
+        (2, 5, [("50.00", "58.99", PriceCause.PLAN_END), ("58.99", "70.00", PriceCause.EDIT)]),
+    ],
+    ids=["while the plan holds", "after a plan that nobody looked at"],
+)
+def test_the_own_price_that_changes_is_noted_when_it_is_charged(
+    till: Shop, ends: int, changed: int, after: list[tuple[str, str, PriceCause]]
+) -> None:
+    planned(till, "50", NOW, NOW + ends * DAY, NOW - DAY)
+    save_typed(till.editor, "p1", "p1", {"price": "70"}, by="Ана", at=NOW + changed * DAY)
+    assert told(rows(till, at=NOW + 9 * DAY)) == [("58.99", "50.00", PriceCause.PLAN), *after]
 
 
 @pytest.mark.parametrize("is_planned", [False, True])
@@ -154,6 +145,10 @@ def test_a_planned_price_that_was_made_by_a_percentage_has_it_at_its_begin(till:
 
 
 def test_a_plan_is_replaced_or_taken_off_while_it_holds(till: Shop) -> None:
+    """One that is taken off before it begins has no row."""
+    planned(till, "50", NOW, None, NOW - DAY)
+    till.editor.drop_plan("p1", by="Ана", at=NOW - timedelta(hours=2))
+    assert rows(till, at=NOW + DAY) == []
     planned(till, "50", NOW, None, NOW - DAY)
     planned(till, "45", NOW, None, NOW + DAY)
     planned(till, "45", NOW, NOW + 9 * DAY, NOW + DAY)
@@ -165,12 +160,6 @@ def test_a_plan_is_replaced_or_taken_off_while_it_holds(till: Shop) -> None:
         ("45.00", "58.99", PriceCause.PLAN_END),
     ]
     assert (changes[-1].by, changes[-1].at) == ("Ана", NOW + 2 * DAY)
-
-
-def test_a_plan_that_is_taken_off_before_it_begins_has_no_row(till: Shop) -> None:
-    planned(till, "50", NOW, None, NOW - DAY)
-    till.editor.drop_plan("p1", by="Ана", at=NOW - timedelta(hours=2))
-    assert rows(till, at=NOW + DAY) == []
 
 
 def test_a_list_that_changes_the_price_has_its_row_and_keeps_the_plan(shop: ListShop) -> None:

@@ -29,6 +29,10 @@ NAMES = (
 )  # fmt: skip
 
 
+SIR = ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"]
+WITH_SIR = {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}
+
+
 @pytest.fixture
 def full(shop: Shop) -> Shop:
     shop.bring(
@@ -55,10 +59,8 @@ def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 @each(
     ("query", "first", "others"),
     [
-        ("sir", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
-         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
-        ("сир", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
-         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ("sir", SIR, WITH_SIR),
+        ("сир", SIR, WITH_SIR),
         ("домаћи СИР", [], {"Сир млади домаћи", "Домаћи сир"}),
         ("cack", ["Čačkalice"], set()),
         ("djum", ["Ђумбир"], set()),
@@ -68,16 +70,13 @@ def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         ("hleb s", ["Хлеб бели Сава 500 g"], set()),
         ("not", ["АБВ not a AND"], set()),
         ("AND a not", ["АБВ not a AND"], set()),
-        ('"sir', ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
-         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
-        ("sir*", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
-         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ('"sir', SIR, WITH_SIR),
+        ("sir*", SIR, WITH_SIR),
         ("8600123", ["Кафа"], set()),
         ("kf-9", ["Кафа"], set()),
         ("xyz", [], set()),
         ("%", [], set()),
-        ("_sir", ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"],
-         {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}),
+        ("_sir", SIR, WITH_SIR),
         ("__1", [], {"Сирће јабуково 1 l"}),
     ],
 )  # fmt: skip
@@ -173,7 +172,6 @@ WORDS = st.text(LETTERS, min_size=1, max_size=6)
 def test_search_finds_what_the_rule_of_search_says(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], query: str
 ) -> None:
-
     folder: Path = tmp_path_factory.mktemp("shop")
     path = ready_catalogue(catalogue_file(folder))
     with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:

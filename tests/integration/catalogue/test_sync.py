@@ -20,21 +20,9 @@ from pos_app.errors import Invalid, NotFound
 from pos_app.wire.strict_json import MalformedJson, dumps
 from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
-from tests.integration.catalogue.test_reads import SHIRT
 from tests.sweep import each
 
 MANY = [product(f"Артикал {number}", number) for number in range(1, 101)]
-
-
-def test_a_first_and_a_second_run(shop: Shop) -> None:
-    first = shop.bring(product("Хлеб", 1), SHIRT)
-    assert (first.listed, first.added, first.articles) == (2, 2, 4)
-    second = shop.bring(product("Хлеб", 1, "120"), SHIRT, product("Сок", 2))
-    assert (second.added, second.changed, second.unchanged) == (1, 1, 1)
-    assert shop.price("Хлеб") == "120.00"
-    synced_at = shop.shelf.facts().synced_at
-    assert synced_at is not None
-    assert synced_at > NOW.replace(year=2020)
 
 
 def test_over_a_damaged_catalogue_it_says_how_a_new_one_is_made(folder: Path) -> None:
@@ -94,34 +82,16 @@ def test_many_are_written_as_one_by_one(shop: Shop, monkeypatch: pytest.MonkeyPa
     assert all(together)
 
 
-def test_a_new_product_may_be_what_was_a_variant(shop: Shop) -> None:
-    variant = {**product("Лименка", 5), "id": "tin"}
-    shop.bring({**product("А", None, hasVariants=True), "variants": [variant]})
-    shop.bring(product("Лименка", 5, id="tin"), product("А", None), product("Б", 6))
-    (found,) = shop.shelf.by_code(ArticleCode("5"))
-    assert found.article.product_id == "tin"
-    assert shop.names() == ["А", "Б", "Лименка"]
-
-
-def test_a_unit_with_a_new_symbol_reaches_its_articles(shop: Shop) -> None:
-    bread = product("Хлеб", 1)
-    shop.bring(bread, product("Сир", 2, saleUnitId="u-kg"))
-    units = [{"id": "u-piece", "name": "комад", "symbol": "kom"}, PARTS["units"][1]]
-    report = shop.bring(bread, product("Сир", 2, saleUnitId="u-kg"), units=units)
-    assert (report.changed, report.unchanged) == (1, 1)
-    article = shop.shelf.article("id Хлеб")
-    assert article.unit == "kom"
-    assert shop.bring(bread, product("Сир", 2, saleUnitId="u-kg"), units=units).unchanged == 2
-
-
-def test_a_variant_may_move_to_another_product(shop: Shop) -> None:
+def test_variants_and_products_may_change_places(shop: Shop) -> None:
     variant = {**product("Лименка", 5), "id": "tin"}
     a, b = product("А", None, hasVariants=True), product("Б", None, hasVariants=True)
     shop.bring({**a, "variants": [variant]}, {**b, "variants": []})
     shop.bring({**b, "variants": [variant]}, {**a, "variants": []})
     (found,) = shop.shelf.by_code(ArticleCode("5"))
-    assert found.article.product_id == "id Б"
-    assert shop.shelf.variants("id А") == ()
+    assert (found.article.product_id, shop.shelf.variants("id А")) == ("id Б", ())
+    shop.bring(product("Лименка", 5, id="tin"), product("А", None), product("Б", 6))
+    (found,) = shop.shelf.by_code(ArticleCode("5"))
+    assert (found.article.product_id, shop.names()) == ("tin", ["А", "Б", "Лименка"])
 
 
 # --- what is gone --------------------------------------------------------------------------------
@@ -215,20 +185,6 @@ def test_a_list_that_was_cut_off_changes_nothing(shop: Shop, cut: bytes) -> None
 
 def cover(address: str, key: str = "f1") -> dict[str, Any]:
     return {"id": key, "filename": "a.png", "urls": {"original": address}}
-
-
-def test_photos_beside_the_list_are_copied(shop: Shop) -> None:
-    (shop.folder.parent / "pictures").mkdir()
-    photo = shop.folder.parent / "pictures" / "bread.png"
-    photo.write_bytes(b"a photo")
-    report = shop.bring(product("Хлеб", 1, coverImage=cover("pictures/bread.png")))
-    assert report.pictures == 1
-    (row,) = shop.shelf.page()
-    assert row.picture is not None
-    assert row.picture.parent == shop.folder / "catalogue" / "files"
-    assert row.picture.read_bytes() == b"a photo"
-    assert shop.shelf.picture("f1") == row.picture
-    assert shop.shelf.picture("f2") is None
 
 
 @each(

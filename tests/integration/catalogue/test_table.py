@@ -44,9 +44,8 @@ class Desk:
         self.catalogue = SqliteCatalogue(self.path, now=lambda: self.now)
 
     def close(self) -> None:
-        self.editor.close()
-        self.table.close()
-        self.catalogue.close()
+        for each in (self.editor, self.table, self.catalogue):
+            each.close()
 
     def names(self, choice: TableChoice) -> list[str]:
         rows = self.table.page(choice, offset=0, limit=50)

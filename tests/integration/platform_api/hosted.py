@@ -93,9 +93,8 @@ class Hosted:
     transport: httpx.ASGITransport
 
     async def account_of(self, name: str) -> httpx.AsyncClient:
-        async with self.context.database.writing() as connection:
-            account = await make_account(connection, name=name, now=self.clock.now())
-        return self.caller(await self.key_of(account))
+        now = self.clock.now()
+        return self.caller((await new_account(self.context.database, name=name, now=now))[1])
 
     async def key_of(self, account: str, *scopes: KeyScope) -> NewKey:
         async with self.context.database.writing() as connection:
@@ -111,6 +110,16 @@ class Hosted:
         )
 
 
+async def new_account(
+    database: Database, *scopes: KeyScope, now: datetime, name: str = "Прва"
+) -> tuple[str, NewKey]:
+    """Make an account with a key of these scopes, or of all."""
+    terms = KeyTerms("test", scopes or ALL_SCOPES)
+    async with database.writing() as connection:
+        account = await make_account(connection, name=name, now=now)
+        return account, await make_key(connection, account, terms, now=now)
+
+
 @asynccontextmanager
 async def hosted(
     place: Place, *, public_url: str = "", metrics_token: str = ""
@@ -118,17 +127,9 @@ async def hosted(
     database = await place.open()
     clock = SetClock()
     try:
-        async with database.writing() as connection:
-            account = await make_account(connection, name="Прва", now=clock.now())
-            key = await make_key(connection, account, KeyTerms("test", ALL_SCOPES), now=clock.now())
-        context = PlatformContext(
-            database,
-            clock,
-            "3.2.0",
-            PictureFiles.open("", folder=place.folder / "files"),
-            public_url,
-            metrics_token,
-        )
+        account, key = await new_account(database, now=clock.now())
+        files = PictureFiles.open("", folder=place.folder / "files")
+        context = PlatformContext(database, clock, "3.2.0", files, public_url, metrics_token)
         transport = httpx.ASGITransport(create_app(context))
         await _read_document(transport)
         async with StrictReader(
@@ -141,19 +142,12 @@ async def hosted(
 
 async def many_stores(database: Database, account: str, count: int, length: int) -> None:
     """Make that many stores with names of that length, without the API."""
-    now = datetime(2026, 9, 1, tzinfo=UTC)
-    rows = [
-        {
-            "id": f"{account}-{number}",
-            "account_id": account,
-            "number": number,
-            "revision": number,
-            "created_at": now,
-            "updated_at": now,
-            "document": json.dumps({"name": f"{number} " + "x" * length}),
-        }
-        for number in range(1, count + 1)
-    ]
+    rows = []
+    for number in range(1, count + 1):
+        document = json.dumps({"name": f"{number} " + "x" * length})
+        ids = {"id": f"{account}-{number}", "account_id": account, "document": document}
+        made = dict.fromkeys(("created_at", "updated_at"), datetime(2026, 9, 1, tzinfo=UTC))
+        rows.append({**ids, **made, "number": number, "revision": number})
     async with database.writing() as connection:
         await connection.execute(insert(STORE), rows)
 

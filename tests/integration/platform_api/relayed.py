@@ -22,7 +22,6 @@ from pos_app.adapters.http_server.protocol import ConnectionLimits
 from pos_app.adapters.http_server.serving import serve
 from pos_app.clock import Clock
 from pos_app.domain.setup.platform_key import KeyScope, KeyTerms
-from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.clock import DatabaseClock
@@ -31,10 +30,11 @@ from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.picture_files import PictureFiles
 from pos_app.platform_api.quotas import Quotas
 from pos_app.platform_api.relay.commands import RelayCommand
+from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api.hosted import Place
+from tests.integration.platform_api.hosted import Place, new_account
 
 KEY = "5e2f9c1a7b3d4860"
 ISSUE = "/fiscalization/receipts"
@@ -82,12 +82,20 @@ class Worker(Reached):
             return (await monitor.get(f"{self.address}/metrics", headers=headers)).text
 
     async def another_account(self, *scopes: KeyScope) -> NewKey:
-        now = SystemClock().now()
-        async with self.database.writing() as connection:
-            account = await make_account(connection, name="Друга", now=now)
-            return await make_key(
-                connection, account, KeyTerms("test", scopes or ALL_SCOPES), now=now
-            )
+        return (await new_account(self.database, *scopes, now=SystemClock().now(), name="Друга"))[1]
+
+    async def application_at(
+        self, worker: str, client: str, install: str = "i", *, beats: bool = True
+    ) -> Application:
+        """Enter an application that is connected to another worker, which hangs or is gone."""
+        presence, now = self.relay.service.presence, self.relay.service.now_ms()
+        made = Application(
+            self.account, client, install, None, "Каса", worker, uuid.uuid4().hex, now
+        )
+        if beats:
+            await presence.beat(worker, now_ms=now)
+        assert await presence.enter(made, now_ms=now) == Entered()
+        return made
 
 
 METRICS_TOKEN = "a-token-of-the-tests"
@@ -110,49 +118,22 @@ async def worker(
     await clock.compare()
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
-        account, key = (of.account, of.key) if of else await _account(database)
+        account, key = (of.account, of.key) if of else await new_account(database, now=clock.now())
         files = PictureFiles.open("", folder=place.folder / "files")
         context = PlatformContext(
-            database,
-            clock,
-            "3.2.0",
-            files,
-            public_url,
-            metrics_token=METRICS_TOKEN,
-            most=most or Quotas(),
+            database, clock, "3.2.0", files, public_url, METRICS_TOKEN, most=most or Quotas(),
             clock_warning=lambda: clock.warning,
-        )
-        async with relaying(
-            database,
-            clock,
-            metrics=context.metrics,
-            quotas=context.quotas,
-            quiet_seconds=quiet_seconds,
-        ) as room:
-            app = create_app(context, room)
-            serving = asyncio.create_task(
-                serve(
-                    app,
-                    host="127.0.0.1",
-                    port=0,
-                    ready=ready.set_result,
-                    stop=stop,
-                    limits=ConnectionLimits(),
-                    websockets=True,
-                )
-            )
+        )  # fmt: skip
+        more = {"metrics": context.metrics, "quotas": context.quotas}
+        async with relaying(database, clock, quiet_seconds=quiet_seconds, **more) as room:
+            door: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "websockets": True}
+            door |= {"ready": ready.set_result, "stop": stop, "limits": ConnectionLimits()}
+            serving = asyncio.create_task(serve(create_app(context, room), **door))
             yield Worker(await ready, key, database, account, room)
             stop.set()
             await serving
     finally:
         await database.close()
-
-
-async def _account(database: Database) -> tuple[str, NewKey]:
-    now = SystemClock().now()
-    async with database.writing() as connection:
-        account = await make_account(connection, name="Прва", now=now)
-        return account, await make_key(connection, account, KeyTerms("test", ALL_SCOPES), now=now)
 
 
 @dataclass
@@ -189,13 +170,9 @@ class TillServer:
 
     async def say_hello(self, store: str | None = None) -> None:
         hello = relay.HelloMessage(
-            version=relay.VERSION,
-            client_id=self.client,
-            install_id=self.install,
-            store_id=store,
-            name="Каса",
-            program="3.2.1",
-        )
+            version=relay.VERSION, client_id=self.client, install_id=self.install, store_id=store,
+            name="Каса", program="3.2.1",
+        )  # fmt: skip
         await self.line.send(relay.written(hello))
 
     async def hears(self) -> relay.FromPlatform:
@@ -254,8 +231,10 @@ class TillServer:
 
     @property
     def refused(self) -> relay.RefusedMessage:
-        assert isinstance(self.greeting, relay.RefusedMessage)
-        return self.greeting
+        """Return the last message, which refuses."""
+        last = self.heard[-1]
+        assert isinstance(last, relay.RefusedMessage), last
+        return last
 
     async def decline(self, command: relay.CommandMessage) -> None:
         told = relay.DeclinedMessage(

@@ -17,7 +17,6 @@ from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.platform_api.keys import NewKey, revoke_key
 from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
-from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import Place, problem
 from tests.integration.platform_api.relayed import (
@@ -276,10 +275,8 @@ async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(database: 
             assert link.startswith(f"{at.address}/pdf/")
             async with httpx.AsyncClient(trust_env=False) as anyone:
                 found = await anyone.get(link)
-            assert (found.content, found.headers["content-type"]) == (
-                b"%PDF-1.7",
-                "application/pdf",
-            )
+            told = found.content, found.headers["content-type"]
+            assert told == (b"%PDF-1.7", "application/pdf")
         assert (await caller.get(f"{at.address}/pdf/another")).status_code == 404
         without = (await posted(caller, sale(till.client, **body))).json()
         assert without["pdf"] is None
@@ -304,9 +301,7 @@ async def test_one_application_a_client_and_a_store(database: Place) -> None:
             async with till.back(at, store=store) as again:
                 assert not again.refusal
                 await till.ended()
-                last = till.heard[-1]
-                assert isinstance(last, relay.RefusedMessage)
-                assert last.code == "replaced"
+                assert till.refused.code == "replaced"
                 await again.signs(posted(caller, sale(client, storeId=store), key="k" * 16))
         async with TillServer.connected(at, store=str(uuid.uuid4())) as lost:
             assert lost.refusal == "unknown_store"
@@ -354,7 +349,7 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(file_databas
                     await line.send(frame)
                 told = TillServer(line, one, "i-1")
                 await told.ended()
-                assert isinstance(told.heard[-1], relay.RefusedMessage), said
+                assert told.refused, said
         await till.signs(posted(caller, sale(till.client)))
 
 
@@ -380,9 +375,8 @@ async def test_a_revoked_key_ends_its_lines_and_a_new_one_brings_receipts(databa
                 await revoke_key(connection, mine.id, now=SystemClock().now())
             await beside.close()
             await till.ended()
-            assert isinstance(told := till.heard[-1], relay.RefusedMessage)
-            assert (told.code, till.line.close_code) == ("revoked", 1008)
-            assert till.line.close_reason == f"revoked: {told.reason}"
+            assert (till.refused.code, till.line.close_code) == ("revoked", 1008)
+            assert till.line.close_reason == f"revoked: {till.refused.reason}"
         lost = await asking
         assert problem(lost)[:2] == LOST
         assert problem(await posted(caller, sale(client)))[:2] == LOST
@@ -435,11 +429,7 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(shared: 
 async def test_a_till_that_the_worker_beside_has_no_more_was_not_asked(shared: Place) -> None:
     async with two_workers(shared) as (near, far, caller):
         service, client = near.relay.service, str(uuid.uuid4())
-        now = service.now_ms()
-        gone = Application(
-            near.account, client, "i", None, "Каса", far.relay.service.worker, uuid.uuid4().hex, now
-        )
-        assert await service.presence.enter(gone, now_ms=now) == Entered()
+        gone = await near.application_at(far.relay.service.worker, client, beats=False)
         answer = await posted(caller, sale(client))
         assert problem(answer)[:2] == (400, 40080001)
         row = await near.row()

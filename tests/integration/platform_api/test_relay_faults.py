@@ -23,7 +23,7 @@ from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay import program
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.wire import relay
-from pos_app.wire.relay import RefusedMessage, WelcomeMessage
+from pos_app.wire.relay import WelcomeMessage
 from tests.integration.platform_api.hosted import Place, problem
 from tests.integration.platform_api.relayed import (
     Reached,
@@ -145,9 +145,7 @@ async def test_of_two_connections_that_arrive_together_one_stays(shared: Place) 
             raise AssertionError(f"both of {both} pairs of {PAIRS} stayed open") from None
         for pair in pairs:
             (gone,) = (till for till in pair if ends[id(till)].done())
-            last = gone.heard[-1]
-            assert isinstance(last, RefusedMessage)
-            assert last.code == "replaced"
+            assert gone.refused.code == "replaced"
             (here,) = (till for till in pair if till is not gone)
             assert isinstance(here.heard[0], WelcomeMessage)
 
@@ -161,9 +159,7 @@ async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
         async with at.database.writing() as connection:
             await connection.execute(delete(PRESENCE).where(PRESENCE.c.client == till.client))
         await till.ended()
-        last = till.heard[-1]
-        assert isinstance(last, RefusedMessage)
-        assert last.code == "replaced"
+        assert till.refused.code == "replaced"
         assert len(at.relay.hub) == 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import product
@@ -15,7 +15,6 @@ import httpx
 import pytest
 
 from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, receipt_id_of
-from pos_app.platform_api.relay.presence import Application, Entered
 from pos_app.platform_api.relay.stored_commands import AnswerOf
 from pos_app.wire import relay
 from tests.integration.local_api.wires import until
@@ -36,19 +35,16 @@ from tests.integration.platform_api.relayed import (
 )
 from tests.sweep import sampled, turns
 
+Answer = Callable[[relay.CommandMessage], Coroutine[Any, Any, None]]
 
-async def answering(till: TillServer, after: float) -> None:
-    """Answer each hand-over as a till does: the same key gets the same receipt."""
+
+async def answering(till: TillServer, answer: Answer) -> None:
+    """Answer each hand-over, also several at once."""
     async with asyncio.TaskGroup() as group:
         while True:
-            group.create_task(_answer_one(till, await till.line.recv(), after))
-
-
-async def _answer_one(till: TillServer, frame: str | bytes, after: float) -> None:
-    command = relay.from_platform(frame)
-    assert isinstance(command, relay.CommandMessage)
-    await asyncio.sleep(after)
-    await till.answer(command, id=command.key)
+            command = relay.from_platform(await till.line.recv())
+            assert isinstance(command, relay.CommandMessage)
+            group.create_task(answer(command))
 
 
 async def _posted(
@@ -61,7 +57,13 @@ async def _posted(
 async def _three_at_once(till_at: Worker, others: list[Worker]) -> None:
     async with AsyncExitStack() as stack:
         till = await stack.enter_async_context(TillServer.connected(till_at))
-        answers = asyncio.create_task(answering(till, 0.12))
+
+        async def answer(command: relay.CommandMessage) -> None:
+            """As a till does: the same key gets the same receipt."""
+            await asyncio.sleep(0.12)
+            await till.answer(command, id=command.key)
+
+        answers = asyncio.create_task(answering(till, answer))
         callers = [await stack.enter_async_context(one.caller()) for one in others]
         wrong = []
         for gap in (0.0, 0.004, 0.008, 0.115):
@@ -105,21 +107,14 @@ class Signing:
         """Connect it. fails: how often it answers that the outcome is unknown."""
         async with TillServer.connected(at) as till:
             made = cls(at, till, fails=fails)
-            answers = asyncio.create_task(made._answer_all())
+            answers = asyncio.create_task(answering(till, made._answer))
             try:
                 yield made
             finally:
                 answers.cancel()
                 await asyncio.gather(answers, return_exceptions=True)
 
-    async def _answer_all(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            while True:
-                group.create_task(self._answer(await self.till.line.recv()))
-
-    async def _answer(self, frame: str | bytes) -> None:
-        command = relay.from_platform(frame)
-        assert isinstance(command, relay.CommandMessage)
+    async def _answer(self, command: relay.CommandMessage) -> None:
         if command.operation == LOOK_UP:
             receipt = command.target or ""
         else:
@@ -133,23 +128,15 @@ class Signing:
         else:
             await self.till.answer(command, id=receipt, journal="x" * 18_000)
 
-    async def loses(self, body: dict[str, Any], *, read: int = 0) -> None:
-        """Order, and reset the connection once that many bytes of the answer are there."""
-        there, before = self.at, len(self.signed)
-        reader, writer = await sent(there, body)
-        if read:
-            await reader.readexactly(read)
-        else:
-            await until(lambda: len(self.signed) > before)
+    async def loses(self, body: dict[str, Any]) -> None:
+        """Order, and reset the connection before the answer."""
+        commands, before = self.at.relay.service.commands, len(self.signed)
+        _, writer = await sent(self.at, body)
+        await until(lambda: len(self.signed) > before)
         reset(writer)
-        if not read:
-            await self._is_answered(self.signed[before])
-
-    async def _is_answered(self, receipt: str) -> None:
-        commands = self.at.relay.service.commands
         async with asyncio.timeout(5):
             while True:
-                row = await commands.by_receipt(self.at.account, receipt)
+                row = await commands.by_receipt(self.at.account, self.signed[before])
                 if row is not None and row.state is CommandState.ANSWERED:
                     return
 
@@ -191,12 +178,7 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_a_worker(shared: 
     async with worker(shared) as at, at.caller() as caller:
         service, killed, key = at.relay.service, uuid.uuid4().hex, uuid.uuid4().hex
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
-        now = service.now_ms()
-        there = Application(
-            at.account, client, install, None, "Каса", killed, uuid.uuid4().hex, now
-        )
-        await service.presence.beat(killed, now_ms=now)
-        assert await service.presence.enter(there, now_ms=now) == Entered()
+        await at.application_at(killed, client, install)
         asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
         await asyncio.wait((asking,), timeout=0.5)
         row = await at.row(key)
@@ -217,10 +199,7 @@ async def test_nobody_is_told_only_where_nothing_was_handed_over(shared: Place) 
     async with worker(shared) as at, at.caller() as caller:
         service, hung = at.relay.service, uuid.uuid4().hex
         client = str(uuid.uuid4())
-        now = service.now_ms()
-        there = Application(at.account, client, "i", None, "Каса", hung, uuid.uuid4().hex, now)
-        await service.presence.beat(hung, now_ms=now)
-        assert await service.presence.enter(there, now_ms=now) == Entered()
+        await at.application_at(hung, client)
         begun, never = uuid.uuid4().hex, uuid.uuid4().hex
         asked = {
             key: [
@@ -255,20 +234,6 @@ async def test_a_receipt_named_by_number_and_by_id_is_one_request(file_database:
     other = {"id": "a1b2c3d4-0000-4000-8000-000000000002", "invoiceNumber": "AAAA1111-AAAA1111-8"}
     done = list[str]()
 
-    async def receipts(till: TillServer) -> None:
-        while True:
-            command = relay.from_platform(await till.line.recv())
-            assert isinstance(command, relay.CommandMessage)
-            if command.operation != LOOK_UP:
-                done.append(command.target or "")
-                await till.answer(command, id="refund", invoiceNumber="AAAA1111-AAAA1111-9")
-                continue
-            found = [one for one in (sold, other) if command.target in one.values()]
-            if found:
-                await till.answer_text(command, json.dumps(found))
-            else:
-                await till.answer(command, status=404)
-
     async with worker(file_database) as at, at.caller() as caller:
 
         async def refund(name: str) -> httpx.Response:
@@ -277,7 +242,18 @@ async def test_a_receipt_named_by_number_and_by_id_is_one_request(file_database:
 
         async with TillServer.connected(at) as till:
             client = till.client
-            answers = asyncio.create_task(receipts(till))
+
+            async def answer(command: relay.CommandMessage) -> None:
+                found = [one for one in (sold, other) if command.target in one.values()]
+                if command.operation != LOOK_UP:
+                    done.append(command.target or "")
+                    await till.answer(command, id="refund", invoiceNumber="AAAA1111-AAAA1111-9")
+                elif found:
+                    await till.answer_text(command, json.dumps(found))
+                else:
+                    await till.answer(command, status=404)
+
+            answers = asyncio.create_task(answering(till, answer))
             first = await refund(sold["invoiceNumber"])
             again = await refund(sold["id"])
             assert (again.status_code, again.content) == (first.status_code, first.content)

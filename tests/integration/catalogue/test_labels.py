@@ -35,8 +35,7 @@ def read(pdf: bytes) -> list[list[tuple[str, str]]]:
     pages = []
     document = pypdfium2.PdfDocument(pdf)
     for page in document:
-        picture = page.render(scale=4).to_pil()
-        found = zxingcpp.read_barcodes(picture)
+        found = zxingcpp.read_barcodes(page.render(scale=4).to_pil())
         pages.append([(one.format.name, one.text) for one in found])
     document.close()
     return pages
@@ -47,8 +46,7 @@ def test_each_code_is_read_again() -> None:
     (found,) = read(label_sheet(labels, faces=Typefaces(), at=NOW))
     formats = {text.lstrip("0"): name for name, text in found}
     assert set(formats) == {code.lstrip("0") for code in CODES}
-    assert formats["8600123450144"] == "EAN13"
-    assert formats["LOT-17/b"] == "Code128"
+    assert (formats["8600123450144"], formats["LOT-17/b"]) == ("EAN13", "Code128")
 
 
 def test_a_sheet_has_24_labels_and_equal_ones_are_equal_bytes() -> None:
@@ -77,8 +75,7 @@ def test_names_are_cut_by_words() -> None:
 def test_only_labels_that_say_something_new_are_printed(shop: Shop) -> None:
     path = Path(shop.data) / "labels.pdf"
     assert ended(shop.files.labels(["p1", "p2"], path, only_changed=False)) == FileDone(2)
-    nothing = ended(shop.files.labels(["p1", "p2"], path, only_changed=True))
-    assert isinstance(nothing, Invalid)
+    assert isinstance(ended(shop.files.labels(["p1", "p2"], path, only_changed=True)), Invalid)
     bread = shop.catalogue.article("p1")
     price = {"price": Money("61")}
     shop.editor.record(NewEdit.changing(bread.product_id, bread.id, price, by="Мира", at=NOW))

@@ -95,8 +95,7 @@ def test_an_export_becomes_its_articles_and_no_column_is_chosen(
     assert {one.why.kind for one in plan.odd_cells if isinstance(one.why, Invalid)} == file.tells
     assert {one.why.kind for one in plan.bad_cells if isinstance(one.why, Invalid)} == file.refuses
     done = ended(files.carry_out(plan, name=path.name, by="Мира"))
-    assert counts(done) == (len(file.goods), 0, 0)
-    assert goods_of(tmp_path) == list(file.goods)
+    assert (counts(done), goods_of(tmp_path)) == ((len(file.goods), 0, 0), list(file.goods))
     further = tmp_path / path.name
     further.write_bytes(path.read_bytes() + (b"" if file.is_book else b"\n"))
     again = planned(files, further)
@@ -252,8 +251,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
     remarks = kinds(plan["odd_cells"])
     assert (remarks.count("row_without_article"), plan["joined"]) == (file.left_out, file.joined)
     assert {*kinds(plan["bad_cells"]), *remarks} - {"row_without_article"} == file.tells
-    done = carry_out(opened, confirmed(plan, path.name))
-    act = done["act"][0]
+    act = carry_out(opened, confirmed(plan, path.name))["act"][0]
     assert (act["done"], act["failed"], act["leftOut"]) == (len(file.goods), 0, 0)
     _is_in_catalogue(opened.catalogue, file.goods)
     again = planned_here(opened, path)

@@ -54,8 +54,7 @@ def test_the_editor_a_bulk_change_an_import_and_taking_back(till: Shop) -> None:
     raised = planned_rows(till.catalogue, ["p1"], PriceByPercent(Decimal(10)))
     ended(till.files.change(raised, by="Мира"))
     ended(till.files.take_back(last_of(till.editor), by="Мира"))
-    plan = till.planned(till.sheet("Шифра;Цена\n1;75"))
-    till.carried_out(plan)
+    till.carried_out(till.planned(till.sheet("Шифра;Цена\n1;75")))
     ended(till.files.take_back(last_of(till.editor), by="Мира"))
     assert told(rows(till)) == [
         ("58.99", "60.00", PriceCause.EDIT),
@@ -67,8 +66,7 @@ def test_the_editor_a_bulk_change_an_import_and_taking_back(till: Shop) -> None:
 
 
 def planned(till: Shop, price: str, begins: datetime, ends: datetime | None, at: datetime) -> None:
-    plan = PlannedPrice("p1", Money(price), begins, ends)
-    till.editor.plan_price(plan, by="Мира", at=at)
+    till.editor.plan_price(PlannedPrice("p1", Money(price), begins, ends), by="Мира", at=at)
 
 
 def test_a_planned_price_has_a_row_at_its_begin_and_at_its_end(till: Shop) -> None:

@@ -110,8 +110,7 @@ def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
         assert changed == (moment in (begins, ends)), "the picker is told that prices changed"
     desk.editor.drop_plan("p2", by="Мира", at=NOW)
     desk.now = begins
-    found = desk.catalogue.article("p2")
-    assert found.price == Money("98")
+    assert desk.catalogue.article("p2").price == Money("98")
 
 
 def test_a_planned_price_of_a_variant_is_in_the_range_of_its_row(desk: Desk) -> None:

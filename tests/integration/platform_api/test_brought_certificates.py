@@ -61,8 +61,7 @@ def pfx(authority: Authority, url: str = "https://localhost") -> bytes:
 def of_too_many_rounds(authority: Authority) -> bytes:
     """Return a certificate that would stop this process for many seconds, or with more rounds for
     hours."""
-    content = pfx(authority)
-    key, certificate, _ = load_key_and_certificates(content, PASSWORD.encode())
+    key, certificate, _ = load_key_and_certificates(pfx(authority), PASSWORD.encode())
     assert isinstance(key, EllipticCurvePrivateKey)
     rounds = 70_000  # three bytes, as those that replace them
     locked = PrivateFormat.PKCS12.encryption_builder().kdf_rounds(rounds).build(PASSWORD.encode())

@@ -189,8 +189,7 @@ async def test_a_lost_log_is_told_until_a_person_has_seen_to_it(
         assert await warnings_of(platform) == []
         assert_told(alone, is_lost=False, name="seen")
         assert await note_seen(shop, by="Ана") == []
-    kept = "SELECT seen_by FROM lost_log"
-    assert sqlite_value(alone / FILE, kept) == "Ана"
+    assert sqlite_value(alone / FILE, "SELECT seen_by FROM lost_log") == "Ана"
     async with hosted(Place("", alone)) as platform, platform.context.database.served():
         shutil.copy(alone / FILE, tmp_path)  # for the same loss again
         assert await warnings_of(platform) == []

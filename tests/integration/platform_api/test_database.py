@@ -396,8 +396,7 @@ async def test_another_schema_is_no_empty_platform(postgresql_address: str, fold
         connection.execute("CREATE SCHEMA shops")
         connection.execute("CREATE SCHEMA other")
     at = {each: f"{own}&options={quote(f'-csearch_path={each}')}" for each in ("shops", "other")}
-    first = await Database.open(at["shops"], folder=folder)
-    await first.close()
+    await (await Database.open(at["shops"], folder=folder)).close()
     for make in (True, False):
         for address in (at["other"], own):
             with pytest.raises(DatabaseDamaged) as error:

@@ -93,8 +93,7 @@ def test_a_second_program_with_signers_begins_when_the_first_one_has_ended(
         following = born("platform", *place, *words, *port, "--take-over")
         try:
             ending.send_signal(signal.SIGTERM)
-            assert ending.wait(30) == 0
-            assert following.stdout.readline().strip() == its
+            assert (ending.wait(30), following.stdout.readline().strip()) == (0, its)
             with client(its, ("", "")) as caller:
                 assert caller.get("/health").status_code == 200
             following.send_signal(signal.SIGTERM)
@@ -160,8 +159,7 @@ async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> 
 
 def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:
     words = ("--data", str(folder), "--port", "0")
-    environment = {"POS_APP_PLATFORM_SERVER__LEAVE_SECONDS": "3"}
-    child = born("platform", *words, **environment)
+    child = born("platform", *words, POS_APP_PLATFORM_SERVER__LEAVE_SECONDS="3")
     address = child.stdout.readline().strip()
     with client(address, ("", "")) as caller:
         assert caller.get("/ready").json() == {"ready": True, "why": None}

@@ -118,8 +118,7 @@ async def test_all_sizes_are_made_fitting_upright_and_bare(file_database: Place)
                     corner = image.getpixel(red.get(how.get("orientation", 0), (0, 0)))
                     assert "orientation" not in how or is_near(corner, RED), (kind, how)
                     continue
-                side = int(name.partition("x")[0])
-                scale = min(1.0, side / max(size))
+                scale = min(1.0, int(name.partition("x")[0]) / max(size))
                 for found, was in zip(image.size, size, strict=True):
                     assert abs(found - max(1, was * scale)) <= 1, (kind, how, name)
 
@@ -288,8 +287,7 @@ async def test_the_same_bytes_at_once_are_one_file(database: Place) -> None:
         answers = await asyncio.gather(*(upload(platform, sent, "image/png") for _ in range(6)))
         assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
         assert len({answer.text for answer in answers}) == 1
-        url = answers[0].json()["urls"]["64x64"]
-        assert (await shown(platform, url)).status_code == 200
+        assert (await shown(platform, answers[0].json()["urls"]["64x64"])).status_code == 200
 
 
 async def test_so_many_uploads_at_once_and_no_more(file_database: Place) -> None:
@@ -428,8 +426,7 @@ async def test_each_fault_of_the_store_has_its_words_and_keeps_nothing(
                 assert caplog.text.count("used again for writing") == number
             assert "a-canary-of-a-secret" not in caplog.text
             made = await posted()
-            assert made.status_code == 201
-            assert len(bucket.objects) == len(STORED)
+            assert (made.status_code, len(bucket.objects)) == (201, len(STORED))
             url = made.json()["urls"]["64x64"]
             bucket.fault = NO_BUCKET  # a lost bucket is not reported as an unknown file
             assert (await caller.get(url)).json()["message"] == CASES[NO_BUCKET]

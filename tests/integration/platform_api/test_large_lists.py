@@ -186,8 +186,7 @@ async def test_a_list_in_gzip_has_a_tag_of_its_own(
         status, plain, whole = await asked(at, "/v2/stores")
         assert (status, plain.get("content-encoding")) == (200, None)
         _, headers, body = await asked(at, "/v2/stores", Accept_Encoding="gzip")
-        assert headers["content-encoding"] == "gzip"
-        assert gzip.decompress(body) == whole
+        assert (headers["content-encoding"], gzip.decompress(body)) == ("gzip", whole)
         assert len(body) < len(whole) / 4
         tag, in_gzip = plain["etag"], headers["etag"]
         assert in_gzip == f'{tag[:-1]}-gzip"'

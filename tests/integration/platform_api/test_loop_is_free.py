@@ -54,8 +54,7 @@ async def watched() -> AsyncIterator[Held]:
 
 
 def described(unit: str, length: int, **members: object) -> bytes:
-    html = unit * (length // len(unit))
-    return _json(BREAD | {"description": html} | members)
+    return _json(BREAD | {"description": unit * (length // len(unit))} | members)
 
 
 def _json(value: object) -> bytes:

@@ -152,8 +152,7 @@ def test_a_request_is_a_span_without_what_its_caller_wrote(folder: Path) -> None
             headers = {"traceparent": f"00-{TRACE}-00f067aa0ba902b7-01", "X-Request-Id": "of-it"}
             body = {"name": "Тајна"}
             path = "/v2/stores/0b1c2d3e-0000-4000-8000-000000000000"
-            answer = caller.patch(path, json=body, headers=headers)
-            assert answer.status_code == 404
+            assert caller.patch(path, json=body, headers=headers).status_code == 404
         (request,) = received  # sent at the program's end
     (resource,) = request.resource_spans
     named = {one.key: one.value.string_value for one in resource.resource.attributes}

@@ -100,8 +100,7 @@ def is_setting(variable: str) -> bool:
 def test_the_image_is_small_and_nobody_s() -> None:
     build, last = stages()
     assert said(build, "FROM")[0].removesuffix(" AS build") == said(last, "FROM")[0]
-    assert said(last, "USER") == [f"{USER}:{USER}"]
-    assert said(last, "VOLUME") == ['["/data"]']
+    assert (said(last, "USER"), said(last, "VOLUME")) == ([f"{USER}:{USER}"], ['["/data"]'])
     assert said(last, "COPY") == [f"--from=build {PROGRAM}/.venv {PROGRAM}/.venv"]
     assert all(name not in dict(last) for name in ("ADD", "ARG"))
     for variable in image_environment():
@@ -127,8 +126,7 @@ def test_compose_names_what_is_there() -> None:
     assert all(map(is_setting, platform["environment"]))
     for service in (database, platform):
         assert set(service["secrets"]) <= set(read["secrets"])
-        named = {volume.split(":")[0] for volume in service["volumes"]}
-        assert named <= set(read["volumes"])
+        assert {volume.split(":")[0] for volume in service["volumes"]} <= set(read["volumes"])
         in_files = {
             value for name, value in service["environment"].items() if name.endswith("_FILE")
         }
@@ -259,8 +257,7 @@ def test_the_steps_of_the_image_and_of_the_unit() -> None:
             for name, value in environment.items()
         }
         last = dict(stages()[-1])
-        entry = json.loads(last["ENTRYPOINT"])
-        runs(entry, json.loads(last["CMD"]), as_image, data)
+        runs(json.loads(last["ENTRYPOINT"]), json.loads(last["CMD"]), as_image, data)
         service = unit()["Service"]
         line = service["ExecStart"].replace(PROGRAM, str(program)).split()
         state = place / "var" / service["StateDirectory"]

@@ -106,8 +106,7 @@ async def test_what_is_said_of_the_interface(file_database: Place) -> None:
     for name, shape in INPUTS.items():
         members = schemas[name]["properties"]
         sent = {each for each, told in members.items() if told.get("description") not in IGNORED}
-        known = {field.alias or each for each, field in shape.model_fields.items()}
-        assert sent == known, name
+        assert sent == {field.alias or each for each, field in shape.model_fields.items()}, name
     issuing = (f"/{{Id}}/{name}" for name in ("advance", "close", "copy", "refund"))
     spec = {
         *product(("/v2/stores", "/v2/products"), ("get", "post")),

@@ -56,8 +56,7 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
         return rest
 
     first, second, third = BLOCKS[0].splitlines()
-    account = run(*words(first)).stdout.strip()
-    made = run(*words(second, ACCOUNT=account)).stdout
+    made = run(*words(second, ACCOUNT=run(*words(first)).stdout.strip())).stdout
     key, secret = re.findall(r"^(?:key|secret) +(\S+)$", made, re.MULTILINE)
     basic = base64.b64encode(f"{key}:{secret}".encode()).decode()
     with serving(*words(third), "--port", "0") as (_, address):
@@ -88,8 +87,7 @@ def test_a_shop_is_connected(folder: Path) -> None:
             return lines
 
         shell(here(block("pos-app sync")))
-        started = shlex.split(here(block("pos-app server")))[1:]
-        server = born(*started, "--port", "0")
+        server = born(*shlex.split(here(block("pos-app server")))[1:], "--port", "0")
         try:
             path = block("/v2/clients").split("8400")[1].strip()
 
@@ -106,8 +104,7 @@ def test_a_shop_is_connected(folder: Path) -> None:
 
 
 def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    line = block("DATABASE_URL=postgresql").split()
-    name, _, value = line[0].partition("=")
+    name, _, value = block("DATABASE_URL=postgresql").split()[0].partition("=")
     monkeypatch.setenv(name, value)
     told = settings.load(folder).platform_server
     assert (told.database_url, told.port) == (value, 8400)
@@ -261,8 +258,7 @@ def test_each_figure_of_the_alarms_is_there(folder: Path, monkeypatch: pytest.Mo
     assert number(told, "pos_platform_database_connections_most") == 17
     for name in ("database_connections_used", "database_waiting"):
         assert number(told, f"pos_platform_{name}") == 0
-    free = number(told, "pos_platform_disk_free_bytes")
-    assert 0 < free <= shutil.disk_usage(folder).total
+    assert 0 < number(told, "pos_platform_disk_free_bytes") <= shutil.disk_usage(folder).total
     asked = set(re.findall(r"\b(pos_platform_\w+?)(?:_total|_bucket)?\b", ALARMS))
     served = {*told.split(), *of_signers([SignerState(0, 1)]).decode().split()}
     assert len(asked) >= 8

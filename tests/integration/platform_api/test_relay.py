@@ -162,8 +162,7 @@ async def test_an_answer_that_nobody_waits_for_is_no_other_request_s(file_databa
         await till.answer(again, totalAmount=3)
         for asked in (first, second):  # both get the one outcome of their key
             assert (await asked).json()["totalAmount"] == 2
-        kept = await posted(caller, sale(till.client))
-        assert kept.json()["totalAmount"] == 2
+        assert (await posted(caller, sale(till.client))).json()["totalAmount"] == 2
 
 
 async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: Place) -> None:
@@ -189,8 +188,7 @@ async def test_a_cut_answer_comes_again_without_a_key(database: Place, is_cut: b
     async with shop(database) as (at, till, caller):
         body = sale(till.client)
         reader, writer = await sent(at, body)
-        command = await till.command()
-        await till.answer(command, journal="x" * 18_000)
+        await till.answer(await till.command(), journal="x" * 18_000)
         if is_cut:
             await reader.readexactly(2_000)
             reset(writer)
@@ -199,8 +197,7 @@ async def test_a_cut_answer_comes_again_without_a_key(database: Place, is_cut: b
         again = posted(caller, body, key=None)
         if not is_cut:
             await till.answer(await till.command())
-        assert (await again).status_code == 200
-        assert len(till.heard) == (2 if is_cut else 3)
+        assert ((await again).status_code, len(till.heard)) == (200, 2 if is_cut else 3)
         writer.close()
 
 
@@ -221,8 +218,7 @@ async def test_a_key_may_say_that_each_order_is_a_sale(file_database: Place) -> 
             assert first.key != second.key
             for number, command in enumerate((first, second)):
                 await till.answer(command, totalAmount=number)
-            answers = [(await one).json()["totalAmount"] for one in asking]
-            assert sorted(answers) == [0, 1]
+            assert sorted([(await one).json()["totalAmount"] for one in asking]) == [0, 1]
             asking_again = posted(caller, body, key=None)
             lost = await till.command()
             await till.answer(lost, status=500, receiptId="r")
@@ -398,10 +394,8 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(shared: 
     async with two_workers(shared) as (near, far, caller):
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
         async with TillServer.connected(far, client=client, install=install) as till:
-            body = sale(client, receiptDelivery={"pdf": True})
-            asking = posted(caller, body)
-            command = await till.command()
-            await till.answer(command, files=files, pdf="r-1")
+            asking = posted(caller, sale(client, receiptDelivery={"pdf": True}))
+            await till.answer(await till.command(), files=files, pdf="r-1")
             link = (await asking).json()["pdf"]
             assert link.startswith(near.address)
             assert (await caller.get(link)).content == b"%PDF-1.7"
@@ -430,8 +424,7 @@ async def test_a_till_that_the_worker_beside_has_no_more_was_not_asked(shared: P
     async with two_workers(shared) as (near, far, caller):
         service, client = near.relay.service, str(uuid.uuid4())
         gone = await near.application_at(far.relay.service.worker, client, beats=False)
-        answer = await posted(caller, sale(client))
-        assert problem(answer)[:2] == (400, 40080001)
+        assert problem(await posted(caller, sale(client)))[:2] == (400, 40080001)
         row = await near.row()
         assert (row.state, row.unsure) == (CommandState.NEW, 0)
         await service.presence.leave(gone.connection)
@@ -460,8 +453,7 @@ async def test_a_till_that_goes_after_its_worker_took_a_command_was_surely_not_a
 
         monkeypatch.setattr(service.commands, "begin", begin_and_lose)
         monkeypatch.setattr(service.presence, "leave", noted_leave)
-        answer = await posted(caller, sale(till.client))
-        assert problem(answer)[:2] == (400, 40010001)
+        assert problem(await posted(caller, sale(till.client)))[:2] == (400, 40010001)
         row = await near.row()
         assert (row.state, row.unsure) == (CommandState.NEW, 0)
 
@@ -474,8 +466,7 @@ async def test_a_store_alone_waits_for_its_till_that_is_away(database: Place) ->
         for own in ({"store": store}, {}):
             async with TillServer.connected(at, client=named, install="i", **own):
                 pass
-            away = await posted(caller, body)
-            assert problem(away) == (400, 40080001, NOBODY, [])
+            assert problem(await posted(caller, body)) == (400, 40080001, NOBODY, [])
             looked = await caller.get(f"{ISSUE}/A-1?storeId={store}")
             assert problem(looked)[:2] == (400, 40080001)
         async with TillServer.connected(at, client=named, install="i", store=store) as again:

@@ -152,8 +152,7 @@ async def test_of_those_at_once_one_is_told(file_database: Place, beside: str, f
 async def test_of_those_at_any_worker_one_is_told(shared: Place, beside: str, fails: int) -> None:
     async with two_workers(shared) as (near, far, one), far.caller() as two:
         for turn in range(3):
-            members = BESIDE[beside] | {"turn": turn}
-            await _one_is_told(near, [one, two], members, fails=fails)
+            await _one_is_told(near, [one, two], BESIDE[beside] | {"turn": turn}, fails=fails)
 
 
 async def _one_is_told(
@@ -212,8 +211,7 @@ async def test_nobody_is_told_only_where_nothing_was_handed_over(shared: Place) 
         assert not ended
         row = await at.row(begun)
         assert row.attempt == 2  # the second request overtook the first
-        taken = await service.commands.begin(row.id, 2)
-        assert taken is not None
+        assert await service.commands.begin(row.id, 2) is not None
         ended, _ = await asyncio.wait(asked[begun], timeout=1.5)  # a beginning is waited for 3 s
         assert not ended
         of = AnswerOf(at.account, client, row.id, 2)

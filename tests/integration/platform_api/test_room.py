@@ -71,8 +71,7 @@ async def test_who_is_full_is_told_and_nobody_else_notices(database: Place) -> N
             assert "delete pictures, or shorten descriptions" in problem(answer)[2]
             assert 5 < len(made) < 20
             path = f"/products/{short.json()['id']}"
-            grown = await full.patch(path, json={"description": LONG})
-            assert problem(grown)[:2] == TOO_MANY
+            assert problem(await full.patch(path, json={"description": LONG}))[:2] == TOO_MANY
             assert (await full.delete(f"/products/{made[0]}")).status_code == 200
             assert (await full.patch(f"/products/{made[1]}", json={"description": "x"})).is_success
             assert (await full.post("/products", json=BREAD)).status_code == 201

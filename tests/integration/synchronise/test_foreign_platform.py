@@ -226,15 +226,13 @@ def test_an_id_of_another_article_is_no_proof_of_an_addition(
     foreign.keeps_nothing, foreign.added_answer = True, lambda it: wrong(it, bread["id"])
     for name in ("Сок", "Млеко"):
         abroad.add(name)
-    assert abroad.sync().pushed.refused == 2
-    assert len(foreign.writes()) == 2
+    assert (abroad.sync().pushed.refused, len(foreign.writes())) == (2, 2)
     assert sorted(abroad.rows()) == ["Млеко", "Сок", "Хлеб"]
     foreign.keeps_nothing, foreign.added_answer = False, None
     for one in abroad.open():
         abroad.desk.move(one.id, EditState.WAITING, at=NOW)
     abroad.sync()
-    assert abroad.open() == []
-    assert len(foreign.live()) == 3
+    assert (abroad.open(), len(foreign.live())) == ([], 3)
 
 
 def test_who_took_our_code_and_name_conflicts(foreign: ForeignPlatform, abroad: TillBeside) -> None:
@@ -245,8 +243,7 @@ def test_who_took_our_code_and_name_conflicts(foreign: ForeignPlatform, abroad: 
     abroad.add("Сок")
     abroad.sync()
     (ours,) = abroad.open()
-    code = abroad.rows()["Сок"].sku
-    foreign.change(bread["id"], sku=code, name="Сок", price=100, ean=None)
+    foreign.change(bread["id"], sku=abroad.rows()["Сок"].sku, name="Сок", price=100, ean=None)
     foreign.faults = ["429"]
     abroad.sync()
     abroad.sync()
@@ -303,8 +300,7 @@ def test_a_taken_code_has_any_status(foreign: ForeignPlatform, abroad: TillBesid
     abroad.add("Сок")
     code = abroad.rows()["Сок"].sku
     foreign.before_write = [lambda: foreign.change(bread["id"], sku=code)]
-    assert abroad.sync().pushed.conflicts == 1
-    assert len(foreign.writes()) == 1
+    assert (abroad.sync().pushed.conflicts, len(foreign.writes())) == (1, 1)
 
 
 def test_what_is_not_found_is_sent_once_it_is(foreign: ForeignPlatform, abroad: TillBeside) -> None:

@@ -324,8 +324,7 @@ def test_the_question_names_open_changes(foreign: ForeignPlatform, abroad: TillB
     again = abroad.sync().asked
     assert again is not None
     assert again.changes == OpenChanges(waiting=3, to_decide=1, stores=1), "counted each time"
-    assert abroad.shelf.facts().asked_to_join == again
-    assert foreign.writes() == []
+    assert (abroad.shelf.facts().asked_to_join, foreign.writes()) == (again, [])
 
 
 def test_what_is_sent_elsewhere_is_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
@@ -368,8 +367,7 @@ def test_a_refused_addition_goes_elsewhere(foreign: ForeignPlatform, abroad: Til
     assert set(abroad.states()) == {EditState.CONFLICT, EditState.REFUSED}
     foreign.products, foreign.key = {}, "pk_other"
     abroad.key = foreign.key
-    asked = abroad.sync().asked
-    assert asked.changes.to_decide == 2
+    assert abroad.sync().asked.changes.to_decide == 2
     assert abroad.sync(join=SEND).pushed.sent == 2
     names = {one["name"] for one in foreign.live().values()}
     assert names in ({"Одбијен", "Судар"}, {"Одбијен", "Туђ"})
@@ -410,8 +408,7 @@ def test_a_demo_keeps_its_names_and_sends_what_is_made_in_it(
     assert told(beside, environment="demo")[0] == sync.DONE
     assert [one["name"] for one in ours.live().values()] == ["Нова ципела"]
     assert "Обућа" in listed(ours, "/categories").values()
-    assert beside.shelf.facts().waiting == 0
-    assert named() == {bakery: 1, "Обућа": 3}
+    assert (beside.shelf.facts().waiting, named()) == (0, {bakery: 1, "Обућа": 3})
 
 
 # --- an answer that is lost ----------------------------------------------------------------------
@@ -498,8 +495,7 @@ def test_ids_are_no_parts_of_other_texts(ours: OurPlatform, beside: TillBeside) 
     beside.desk.decide(conflict.id, dict.fromkeys(told, EditSide.OURS), at=NOW)
     assert beside.sync().pushed.refused == 0
     there = {one["name"]: one["price"] for one in ours.live().values()}
-    wanted = {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": 5}
-    assert there == wanted
+    assert there == {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": 5}
     assert not beside.open()
 
 
@@ -623,8 +619,7 @@ def test_another_account_of_equal_ids_is_asked_about(folder: Path, is_other_addr
         assert (asked.to_send, asked.same) == (12, 0)
         assert set(till.rows()) == {f"Први {n}" for n in range(1, 13)}
         till.sync(join=READ)
-        assert len(till.rows()) == 24
-        assert (first.writes(), second.writes()) == ([], [])
+        assert (len(till.rows()), first.writes(), second.writes()) == (24, [], [])
         till.url, till.key, first.products = before
         first.key = till.key
         back = till.sync().asked
@@ -694,14 +689,12 @@ def test_equal_ids_of_units_and_categories_say_nothing(
     abroad.sync(join=answer)
     abroad.sync()
     measured = {"Хлеб": "kom", "Јабуке": "kg", "Рукавице": "пар", "Сок": "l"}
-    assert symbols(abroad) == measured
-    assert categories_here(abroad, "Јабуке") == ["Воће"]
+    assert (symbols(abroad), categories_here(abroad, "Јабуке")) == (measured, ["Воће"])
     assert categories_here(abroad, "Сок") == ["Сокови"]
     if answer is SEND:
         there = {one["id"]: one["symbol"] for one in foreign.units}
         sent = {one["name"]: there[one["saleUnitId"]] for one in foreign.live().values()}
-        assert sent == measured
-        assert categories_here(abroad, "Хлеб") == ["Пекара"]
+        assert (sent, categories_here(abroad, "Хлеб")) == (measured, ["Пекара"])
     else:
         assert not foreign.writes()
         foreign.units.append({"id": "4", "name": "метар", "symbol": "m"})
@@ -748,8 +741,7 @@ def test_the_change_of_a_store_is_not_for_another_accounts_store_of_that_id(fold
         first.add(name="Хлеб", sku=1, price=5)
         till.sync()
         (store,) = till.shelf.stores()
-        changed = replace(store, city="Врање")
-        till.desk.queue_store(store, changed, by="Мира", at=NOW)
+        till.desk.queue_store(store, replace(store, city="Врање"), by="Мира", at=NOW)
         till.url, till.key = second.url, second.key
         second.add(name="Хлеб", sku=1, price=5)
         till.sync(join=SEND)

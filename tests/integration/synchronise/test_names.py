@@ -181,8 +181,7 @@ def test_what_is_refused_waits_for_a_person(there: OurPlatform, here: TillBeside
     there.faults += ["422", "422"]
     assert here.sync().pushed.refused == 2
     assert {edit.error for edit in here.desk.name_edits()} == {"a fault"}
-    assert here.shelf.facts().names_to_decide == 2
-    assert here.sync().pushed.sent == 0
+    assert (here.shelf.facts().names_to_decide, here.sync().pushed.sent) == (2, 0)
     assert ("тона" in named(here, UNITS), "тона" in names_there(there, "/units")) == (True, False)
     rename(here, CATEGORIES, "Сиреви", name="Сир")
     (added,) = (edit for edit in here.desk.name_edits() if edit.needs_person)
@@ -234,8 +233,7 @@ def test_a_deletion_taken_back_while_it_is_on_its_way_is_an_addition(
 def test_an_addition_changed_while_it_is_on_its_way_is_changed_there(
     there: OurPlatform, here: TillBeside, kind: NameKind, name: str
 ) -> None:
-    new = new_name(kind, "Воће", "воћ", position=3)
-    here.desk.add_name(new, by="Мира", at=NOW)
+    here.desk.add_name(new_name(kind, "Воће", "воћ", position=3), by="Мира", at=NOW)
     there.before_write.append(
         lambda: rename(here, kind, "Воће", name=name) if name else delete(here, kind, "Воће")
     )
@@ -385,8 +383,7 @@ def test_the_order_is_kept_where_the_platform_ignores_it(folder: Path) -> None:
         assert shown == [one.name for one in ordered]
         rename(till, CATEGORIES, "Млечно", name="Сиреви")
         till.sync()
-        assert listed[0]["name"] == "Сиреви"
-        assert till.shelf.facts().names_waiting == 0
+        assert (listed[0]["name"], till.shelf.facts().names_waiting) == ("Сиреви", 0)
 
 
 def test_a_merge_reaches_the_platform_articles_first_and_so_does_its_undo(

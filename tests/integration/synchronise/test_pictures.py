@@ -74,12 +74,10 @@ def test_only_what_is_seen_is_brought(
     assert rows["Сок"].picture_id == "file juice"
     picture = rows["Хлеб"].picture
     assert picture is not None
-    assert picture.read_bytes() == PNG
-    assert bring_pictures(told(abroad), [seen["id"]]) == 0
+    assert (picture.read_bytes(), bring_pictures(told(abroad), [seen["id"]])) == (PNG, 0)
     monkeypatch.setattr(platform_photos, "MOST_BYTES", len(PNG) + 1)
     os.utime(picture, (0, 0))
-    juice = abroad.rows()["Сок"].product_id
-    bring_pictures(told(abroad), [juice])
+    bring_pictures(told(abroad), [abroad.rows()["Сок"].product_id])
     kept = {name: row.picture is not None for name, row in abroad.rows().items()}
     assert kept == {"Хлеб": False, "Сок": True, "Лаж": False}
     assert not picture.exists()
@@ -188,8 +186,7 @@ def test_photos_are_sent_once_in_order(foreign: ForeignPlatform, abroad: TillBes
         abroad.desk.keep_picture(kept)
     changes = {"images": ("ours1", "older", "ours2")}
     abroad.desk.record(NewEdit.changing(bread["id"], bread["id"], changes, by="Мира", at=NOW))
-    product = abroad.shelf.product(bread["id"])
-    assert product.cover_image.id == "ours1", "shown at once"
+    assert abroad.shelf.product(bread["id"]).cover_image.id == "ours1", "shown at once"
     abroad.sync()
     assert foreign.live()[bread["id"]]["images"] == ["uploaded", "older", "uploaded1"]
     assert EditState.WAITING not in abroad.states()

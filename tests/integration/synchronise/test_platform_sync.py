@@ -108,8 +108,7 @@ def test_variants_added_at_the_till_get_their_ids(
         add_variant_typed(till.desk, blank, typed, by="Мира", at=NOW)
         return blank.owner.id
 
-    medium = size("M")
-    till.desk.note(medium, Marks(open_price=True), by="Мира", at=NOW)
+    till.desk.note(size("M"), Marks(open_price=True), by="Мира", at=NOW)
     platform.faults = [fault] if fault else []
     till.sync()
     size("L")  # a manager goes on before the platform's next list
@@ -196,8 +195,7 @@ def test_what_may_have_arrived_of_a_variant_is_put_back(
 
     def charge(price: int) -> None:
         changes = {"price": Money(price)}
-        edit = NewEdit.changing(shirt["id"], article.id, changes, by="Мира", at=NOW)
-        till.desk.record(edit)
+        till.desk.record(NewEdit.changing(shirt["id"], article.id, changes, by="Мира", at=NOW))
 
     charge(120)
     cut(platform, till, fault)
@@ -339,8 +337,7 @@ def test_of_two_that_are_one_all_is_kept(
     till.desk.note_labels({theirs: "95"}, at=NOW)
     till.desk.note_labels({ours.product_id: "125"}, at=NOW + timedelta(days=1))
     for article_id, amount in ((theirs, "1"), (ours.product_id, "3")):
-        lines = [(article_id, Quantity(amount))] * USUAL_FROM_LINES
-        till.desk.count_sold(lines, on=NOW.date())
+        till.desk.count_sold([(article_id, Quantity(amount))] * USUAL_FROM_LINES, on=NOW.date())
     platform.change(theirs, ean=EAN)
     till.sync()
     (edit,) = till.open()
@@ -387,8 +384,7 @@ def test_a_full_platform_refuses_no_edit(tmp_path: Path, folder: Path, word: str
         till.sync()
         till.add("Хлеб")
         assert till.sync().pushed.fault is not None
-        assert till.states() == [EditState.WAITING]
-        assert till.shelf.facts().fault == word
+        assert (till.states(), till.shelf.facts().fault) == ([EditState.WAITING], word)
 
 
 @contextmanager
@@ -467,8 +463,7 @@ def test_a_first_list_goes_on_where_it_was_cut(ours: OurPlatform, beside: TillBe
     asks = len(ours.asks)
     report = beside.sync()
     (asked,) = [one for one in ours.asks[asks:] if "/products" in one]
-    since = parse_qs(asked.partition("?")[2])["updatedSince"][0]
-    assert since >= made[20]["updatedAt"]
+    assert parse_qs(asked.partition("?")[2])["updatedSince"][0] >= made[20]["updatedAt"]
     assert report.brought.added == 39
     assert set(beside.rows()) == {"Ново име", *(one["name"] for one in made[2:])}
     assert beside.sync().is_unchanged
@@ -524,8 +519,7 @@ def test_a_store_is_used_at_once_and_sent_later(there: OurPlatform, here: TillBe
         here.sync()
     here.url = url
     with SqliteCatalogueEditor(catalogue_file(here.folder)) as restarted:
-        edit = restarted.store_edit(shown(here).id)
-        assert edit.changed == ("city", "print_discounts")
+        assert restarted.store_edit(shown(here).id).changed == ("city", "print_discounts")
     there.store("PATCH", f"/stores/{shown(here).id}", {"phone": "2"})  # another field
     there.asks.clear()
     assert here.sync().pushed.sent == 1
@@ -590,9 +584,7 @@ def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside
     store = change(here, city="Пирот")
     there.faults.append("422")
     assert here.sync().pushed.refused == 1
-    edit = here.desk.store_edit(store.id)
-    assert edit.error == "a fault"
-    assert here.sync().pushed.sent == 0
+    assert (here.desk.store_edit(store.id).error, here.sync().pushed.sent) == ("a fault", 0)
     change(here, city="Врање")
     assert here.sync().pushed.sent == 1
     assert [one["city"] for one in there.stores()] == ["Врање"]
@@ -649,8 +641,7 @@ def test_what_was_added_goes_there_too(platform: Platform, till: TillBeside, fil
     files.bring(
         "9;Нови;5;Ђ;комад;Ново;2100123;да", ";Још један;7;Ђ;kg;Ново, Старо;;", "1;;120;;;;;"
     )
-    assert till.sync().pushed.sent == 3
-    assert files.take_back() == Undone(3)
+    assert (till.sync().pushed.sent, files.take_back()) == (3, Undone(3))
     assert till.prices() == {"Хлеб": "100.00"}
     till.sync()
     assert [(one["id"], one["price"]) for one in platform.live().values()] == [(bread["id"], 100)]

@@ -27,8 +27,7 @@ def ean(twelve: str) -> str:
 
 @dataclass(frozen=True)
 class Good:
-    """An article as it must be in the catalogue. price has a decimal point. eans: its EAN, then
-    further barcodes."""
+    """An article as it must become. eans: its EAN, then further barcodes."""
 
     sku: int | None
     name: str

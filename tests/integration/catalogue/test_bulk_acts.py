@@ -1,5 +1,4 @@
-"""A change of many articles in the real process, which is killed, stopped and carried on: each
-article is changed once, or stays as somebody else made it and is named. An import is taken back."""
+"""A change of many articles, killed, stopped and carried on, makes each once; and taking back."""
 
 from __future__ import annotations
 
@@ -189,8 +188,7 @@ def planned(shop: Shop, begins: timedelta, ends: timedelta | None = None) -> lis
 
 
 def test_a_planned_price_whose_begin_has_passed_holds_from_then_on(shop: Shop) -> None:
-    """The act was cut before it, and is carried on after it: nothing is charged backwards. A price
-    that was changed meanwhile is not the one that was seen."""
+    """Nothing is charged backwards. A price changed meanwhile is not the one that was seen."""
     rows, since = planned(shop, DAY), datetime.now(UTC)
     with closing(killed(shop, commit=3, when="after")) as files:
         ended(files.change(rows, by="Мира"))
@@ -230,8 +228,7 @@ def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:
 def test_a_plan_that_another_person_changed_since_is_mixed_with_ours_nowhere(
     shop: Shop, theirs: str
 ) -> None:
-    """A longer time for a plan: its price is not among what changes, and was seen all the same. In
-    taking back, too."""
+    """A longer plan: its price is not among what changes, and was seen all the same."""
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     ours = PlannedPrice(SOME[0], Money(150), now + DAY, now + 3 * DAY)
     shop.editor.plan_price(ours, by="Мира", at=now)
@@ -316,8 +313,7 @@ def test_a_cut_change_that_had_changed_nothing_leaves_the_one_before_alone(shop:
 def test_a_deletion_that_is_killed_is_carried_on(shop: Shop, commit: int) -> None:
     with closing(killed(shop, commit=commit, when="after")) as files:
         ended(files.delete(shown_to_delete(shop.catalogue, shop.editor, IDS), by="Мира"))
-    act = shop.catalogue.facts().bulk_act
-    if act is not None:
+    if shop.catalogue.facts().bulk_act is not None:
         save_typed(shop.editor, IDS[-1], IDS[-1], {"name": "Остаје"}, by="Ана", at=NOW)
         assert carried_on(shop).left_names == ("Остаје",)
         assert [one for one in IDS if shop.catalogue.product(one) is not None] == IDS[-1:]
@@ -346,8 +342,7 @@ def test_an_import_that_is_killed_is_carried_on(shop: Shop, commit: int) -> None
 
 
 def test_rows_of_an_import_whose_article_went_or_whose_code_was_taken_are_named(shop: Shop) -> None:
-    """They are no mistakes of the file, which had none when it was read; nor is a row whose article
-    somebody else changed meanwhile, which stays."""
+    """They are no mistakes of the file, as are rows whose article somebody changed meanwhile."""
     rows = "1000;;500;\n1001;;501;\n9001;Нов;5;Ђ\n1002;;502;"
     plan = shop.planned(shop.sheet(f"Шифра;Назив;Цена;Порез\n{rows}"))
     assert (plan.changed, plan.new, plan.bad) == (3, 1, 0)

@@ -139,8 +139,7 @@ def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None
 
 @pytest.mark.parametrize("statement", range(1, 6))
 def test_an_article_of_a_receipt_is_that_of_one_moment(shop: Shop, statement: int) -> None:
-    """A manager's change is committed before one of the server's statements: the article has the
-    label of the platform or the manager's, and never the one the catalogue had before."""
+    """A manager's change is committed before one of the server's statements."""
     shop.bring(product("Хлеб", 1))
     sold = [PlatformArticle("id Хлеб", FrozenArticle("Хлеб", TaxLabel.G, "ком"))]
     begun: list[str] = []

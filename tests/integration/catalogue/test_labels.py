@@ -97,8 +97,7 @@ def test_labels_of_a_day_have_the_prices_of_that_day(shop: Shop) -> None:
         ["Хлеб", "61,00"],
         ["Млеко", "129,99"],
     ]
-    again = ended(shop.files.coming_labels(TOMORROW, path, only_changed=True))
-    assert isinstance(again, Invalid)
+    assert isinstance(ended(shop.files.coming_labels(TOMORROW, path, only_changed=True)), Invalid)
     other_day = TOMORROW + timedelta(days=1)
     assert isinstance(ended(shop.files.coming_labels(other_day, path, only_changed=False)), Invalid)
 

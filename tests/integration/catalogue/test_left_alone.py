@@ -1,5 +1,4 @@
-"""A till that is killed while a process works with a file for it: the process says nothing, and
-what it began is whole."""
+"""A till is killed while a process works with a file for it: the process says nothing."""
 
 from __future__ import annotations
 

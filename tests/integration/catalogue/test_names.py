@@ -155,8 +155,7 @@ def test_a_merge_of_units_reaches_variants_and_base_units(shop: Shop) -> None:
 
 
 def test_articles_show_the_units_of_their_own_commit(shop: Shop) -> None:
-    """A unit that is made, renamed, decided or brought back in a commit is that of the articles
-    that are written later in it."""
+    """A unit that is made or renamed in a commit is that of the articles written later in it."""
     kg, piece = named(shop, UNIT, "килограм"), named(shop, UNIT, "комад")
     assert isinstance(kg, Unit)
     new = replace(kg, name="кило", symbol="кг")

@@ -49,8 +49,7 @@ def files(tmp_path: Path) -> Iterator[CatalogueProcess]:
 
 
 def planned(files: CatalogueProcess, path: Path, answers: SheetAnswers | None = None) -> ImportPlan:
-    work = files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES, answers=answers)
-    plan = ended(work)
+    plan = ended(files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES, answers=answers))
     assert isinstance(plan, ImportPlan), plan
     return plan
 

@@ -1,6 +1,4 @@
-"""Each way in which an article's price changes has its row exactly once, with its day and cause.
-
-Each row goes on from the one before: from these a shop books its price levelling."""
+"""Each change of a price has its row once, and goes on from the one before: levelling needs it."""
 
 from __future__ import annotations
 
@@ -167,8 +165,7 @@ def test_a_list_that_changes_the_price_has_its_row_and_keeps_the_plan(shop: List
     shop.desk.plan_price(plan, by="Мира", at=datetime.now(UTC))
     shop.bring(conftest.product("Хлеб", 1, "120"))
     shop.desk.note_planned_prices(at=NOW + 5 * DAY)
-    found = [*reversed(shop.shelf.price_changes(since=FAR))]
-    assert told(found) == [
+    assert told([*reversed(shop.shelf.price_changes(since=FAR))]) == [
         ("100.00", "110.00", PriceCause.PLATFORM),
         ("110.00", "80.00", PriceCause.PLAN),
         ("80.00", "120.00", PriceCause.PLAN_END),

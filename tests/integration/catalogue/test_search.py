@@ -136,8 +136,7 @@ FEW_ROWS = (
     *("sqlite_master", "sqlite_schema", "json_each", "search", "main"),
     "product_by_sort",
 )
-"""Tables that hardly grow; tables that are read by what is asked of them; and the order of all
-names, of which only the first are read."""
+"""Tables that hardly grow or are read by what is asked; of all names, only the first are read."""
 
 
 def test_no_key_of_a_search_goes_through_all_names_that_begin_so(folder: Path) -> None:

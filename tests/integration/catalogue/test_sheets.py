@@ -1,5 +1,4 @@
-"""Import and export of the catalogue over a real catalogue.db, in the real child process. A sheet
-that is only read is read by the same code in this one."""
+"""Import and export over a real catalogue.db, in the child process where a file is written."""
 
 from __future__ import annotations
 
@@ -229,8 +228,7 @@ def test_a_code_of_zero_in_a_sheet_is_none(shop: Shop) -> None:
 
 
 def test_a_rate_means_the_label_that_has_it_today(shop: Shop) -> None:
-    """The labels follow the processor's rates, also after a change of the law; letters and names
-    keep their meaning."""
+    """Labels follow the processor's rates, also after a change of the law; letters stay."""
     changed = {
         tax.TaxLabel.DJ: Decimal(22),
         tax.TaxLabel.E: Decimal(8),

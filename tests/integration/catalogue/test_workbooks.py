@@ -42,8 +42,7 @@ Pieces = Iterator[bytes]
 
 
 def book(path: Path, **parts: Callable[[], Pieces]) -> Path:
-    """Write a workbook of one article, with other parts (by the name of a part's file) in place of
-    its own, or beside them."""
+    """Write a workbook of one article, with other parts, named by the stems of their files."""
     kept, made = io.BytesIO(), Workbook()
     for row in (HEAD.split(";"), ["1", "Хлеб", "79,90", "Ђ"]):
         made.active.append(row)
@@ -250,8 +249,7 @@ def texts_of(path: Path) -> list[list[str]]:
 
 @BOTH
 def test_cells_are_what_a_person_would_type(path: Path, shop: Shop) -> None:
-    """Whole numbers have all their digits, fractions those that are certain. The articles come into
-    the catalogue."""
+    """Whole numbers have all their digits, fractions those that are certain."""
     assert texts_of(path) == [
         ["Ценовник продавнице «Липа»"],
         [],
@@ -403,8 +401,7 @@ def xlsx_of_numbers(path: Path) -> Path:
 
 def ods_of_numbers(path: Path) -> Path:
     rows = ods_row("".join(map(text_cell, ("Шифра", "Назив", "Цена", "Порез"))))
-    prices = [*map(number_cell, NUMBERS), text_cell("2.345")]
-    for code, price in enumerate(prices, 61001):
+    for code, price in enumerate([*map(number_cell, NUMBERS), text_cell("2.345")], 61001):
         rows += ods_row(number_cell(str(code)) + text_cell("Сок") + price + text_cell("Ђ"))
     return ods(path, rows)
 
@@ -414,8 +411,7 @@ def ods_of_numbers(path: Path) -> Path:
 def test_the_point_of_a_number_cell_never_separates_thousands(
     written: Callable[[Path], Path], refused: str, shop: Shop
 ) -> None:
-    """It is not asked about, no answer about texts changes it, and it says nothing of how texts are
-    written. More than two decimals are refused, also where the row comes back in a saved file."""
+    """Nor does an answer about texts. More than two decimals are refused, also in a saved row."""
     path = written(shop.data / "cene")
     plan = shop.planned(path)
     assert [(one.text, one.why.kind) for one in plan.bad_cells] == [
@@ -501,8 +497,7 @@ def test_an_xls_of_far_corners_is_refused_before_it_fills_the_memory(shop: Shop)
     path = shop.data / "sheet.xls"
     path.write_bytes(far_corners(40))
     assert path.stat().st_size < 10_000
-    told = refusal(shop, path, "far corners", most_memory=MOST_OF_CALAMINE)
-    assert told.kind == "file_memory"
+    assert refusal(shop, path, "far corners", most_memory=MOST_OF_CALAMINE).kind == "file_memory"
 
 
 def test_an_xls_of_excel_5_is_read(tmp_path: Path) -> None:

@@ -21,8 +21,7 @@ def postgresql_address() -> Iterator[str]:
 
 KINDS = ("sqlite", "postgresql")
 ON_BOTH = {"test_database", "test_relay_rows", "test_turns_of_slow_work"}
-"""Modules about what the databases do differently (locks, rows that are taken, lost connections):
-their tests always run on both."""
+"""Modules about what the databases do differently: their tests always run on both."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -44,8 +44,7 @@ _DOCUMENT: list[Described] = []
 
 
 class StrictReader(httpx.AsyncClient):
-    """Takes only answers that the platform's own document describes; what is streamed is not
-    checked."""
+    """Takes only answers that the platform's own document describes; streams are not checked."""
 
     async def request(self, *args: Any, **options: Any) -> httpx.Response:
         answer = await super().request(*args, **options)

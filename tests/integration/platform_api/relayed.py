@@ -111,8 +111,7 @@ async def worker(
     own: Clock | None = None,
     public_url: str = "",
 ) -> AsyncIterator[Worker]:
-    """Run a worker. of: another worker of the same platform, whose account is used. own: its
-    machine's clock."""
+    """Run a worker. of: another one, whose account is used. own: its machine's clock."""
     database = await place.open()
     clock = DatabaseClock(own or SystemClock(), database)
     await clock.compare()
@@ -216,12 +215,16 @@ class TillServer:
         )
         await self.line.send(relay.written(told))
 
-    async def signs(self, asking: Awaitable[httpx.Response], status: int = 200) -> None:
-        """Answer the command of a caller with this status, which the caller gets."""
+    async def signs(
+        self, asking: Awaitable[httpx.Response], status: int = 200, **how: Any
+    ) -> tuple[relay.CommandMessage, Any]:
+        """Answer the command of a caller with this status; return it and the caller's document."""
         sent = asyncio.ensure_future(asking)
-        await self.answer(await self.command(), status)
+        command = await self.command()
+        await self.answer(command, status, **how)
         answer = await sent
         assert answer.status_code == status, answer.text
+        return command, answer.content and answer.json()
 
     @property
     def refusal(self) -> str:

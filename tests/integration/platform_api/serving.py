@@ -14,8 +14,7 @@ from tests.e2e.nursery import born
 
 @contextmanager
 def serving_quietly(folder: Path, *more: str, **environment: str) -> Iterator[str]:
-    """Serve and yield the address. more: words of the command line. The log goes into a file, so
-    that no full pipe holds the program up."""
+    """Serve and yield the address. A pipe for the log would fill, and hold the program up."""
     with folder.with_name("platform.log").open("wb") as log:
         words = ("platform", "--data", str(folder), "--port", "0", *more)
         child = born(*words, errors=log, **environment)
@@ -27,8 +26,7 @@ def serving_quietly(folder: Path, *more: str, **environment: str) -> Iterator[st
 
 
 def key_of_new_account(folder: Path, database_url: str = "") -> tuple[str, str]:
-    """Make an account as the command line does; return its key and secret. Not for use on a running
-    loop."""
+    """Make an account as the command line does. Not for use on a running loop."""
 
     async def made() -> tuple[str, str]:
         told = settings.load(folder, platform_server={"database_url": database_url})

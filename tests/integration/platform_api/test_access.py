@@ -213,8 +213,7 @@ async def test_paths_methods_and_health(file_database: Place) -> None:
 
 
 async def test_a_body_of_40_mb_is_refused_unread(file_database: Place) -> None:
-    """It comes over a real socket; neither sender nor platform, beyond its limit, holds it in
-    memory."""
+    """Over a real socket. Neither sender nor platform holds it in memory beyond the limit."""
     piece, size = b"x" * 65536, 40 * 1024 * 1024
 
     async def body() -> AsyncIterator[bytes]:

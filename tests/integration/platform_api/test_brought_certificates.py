@@ -1,5 +1,4 @@
-"""Certificates that anybody may have made: the time that opening takes, the addresses in them, and
-the folders of their elements."""
+"""Certificates that anybody may have made: the time that opening takes, addresses, folders."""
 
 from __future__ import annotations
 
@@ -59,8 +58,7 @@ def pfx(authority: Authority, url: str = "https://localhost") -> bytes:
 
 
 def of_too_many_rounds(authority: Authority) -> bytes:
-    """Return a certificate that would stop this process for many seconds, or with more rounds for
-    hours."""
+    """Return a certificate that would stop this process for many seconds, or for hours."""
     key, certificate, _ = load_key_and_certificates(pfx(authority), PASSWORD.encode())
     assert isinstance(key, EllipticCurvePrivateKey)
     rounds = 70_000  # three bytes, as those that replace them

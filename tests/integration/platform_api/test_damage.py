@@ -126,8 +126,7 @@ async def test_what_is_damaged_is_told_and_never_served_as_whole(place: Place) -
 
 
 async def test_a_file_without_its_log_serves_and_tells_so(place: Place, tmp_path: Path) -> None:
-    """Some copies were made, and some files left, while a platform served; those without the log
-    lost rows."""
+    """Copies and files that were left without the log of a serving platform lost rows."""
     file, log = place.folder / FILE, place.folder / f"{FILE}-wal"
     names = ("whole", "alone", "backup", "ended", "copy of alone")
     copies = {name: tmp_path / name / FOLDER for name in names}
@@ -145,8 +144,7 @@ async def test_a_file_without_its_log_serves_and_tells_so(place: Place, tmp_path
         is_lost = "alone" in name
         assert_told(folder, is_lost=is_lost, name=name)
         for _ in range(2):  # a look changes nothing, nor do a start and a clean end
-            again = hosted(Place("", folder))
-            async with again as platform, platform.context.database.served():
+            async with hosted(Place("", folder)) as platform, platform.context.database.served():
                 told = await warnings_of(platform)
                 assert [one.startswith(LOST) for one in told] == [True] * is_lost, name
                 assert_told(folder, is_lost=is_lost, name=f"{name}, while it serves")
@@ -214,8 +212,7 @@ async def test_a_copy_of_a_killed_platforms_log_is_whole(place: Place, tmp_path:
 
 
 async def test_a_list_of_before_a_restore_is_not_known_after(place: Place, tmp_path: Path) -> None:
-    """The restored account goes on counting its writes from the copy: the same numbers, other
-    lists."""
+    """The restored account counts its writes from the copy: the same numbers, other lists."""
     file, copy = place.folder / FILE, tmp_path / "copy.db"
     async with hosted(place) as platform:
         client = platform.client

@@ -165,16 +165,14 @@ class Between:
                 await self._more.wait()
 
     def fall_silent(self, word: bytes) -> int:
-        """Silence the connections that sent it, and return their number. They stay open; later ones
-        are passed on."""
+        """Silence the connections that sent it; return their number. Later ones are passed on."""
         silent = [passes for said, passes in self._lines if word in said and passes.is_set()]
         for passes in silent:
             passes.clear()
         return len(silent)
 
     def answer_no_more(self, word: bytes) -> None:
-        """Keep the answers from connections that send it from now on; the word itself is passed
-        on."""
+        """Keep the answers to connections that send it from now on; the word is passed on."""
         for said, _ in self._lines:
             said.clear()
         self._unanswered = word

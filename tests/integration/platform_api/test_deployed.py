@@ -110,8 +110,7 @@ async def plain(scope: Scope, receive: Receive, send: Send) -> None:
 
 @pytest.mark.parametrize("is_known", [False, True])
 async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> None:
-    """The system has taken the request, and the program has not read it. is_known: the connection
-    already had an answer."""
+    """The system took the request, the program did not read it. is_known: after an answer."""
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     running = asyncio.create_task(
         serve(plain, host="127.0.0.1", port=0, ready=ready.set_result, stop=stop)
@@ -131,8 +130,7 @@ async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> 
 
 
 async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> None:
-    """Programs write head and body one after the other: one that is cut off between them is in
-    doubt."""
+    """Programs write head and body one after the other: a cut between them leaves a doubt."""
     begun = asyncio.Event()
 
     async def reading(scope: Scope, receive: Receive, send: Send) -> None:
@@ -160,8 +158,7 @@ async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> 
 def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:
     words = ("--data", str(folder), "--port", "0")
     child = born("platform", *words, POS_APP_PLATFORM_SERVER__LEAVE_SECONDS="3")
-    address = child.stdout.readline().strip()
-    with client(address, ("", "")) as caller:
+    with client(child.stdout.readline().strip(), ("", "")) as caller:
         assert caller.get("/ready").json() == {"ready": True, "why": None}
         child.send_signal(signal.SIGTERM)
         eventually(lambda: caller.get("/ready").status_code == 503)

@@ -81,8 +81,7 @@ async def test_the_life_of_a_file(database: Place) -> None:
 
 
 async def test_all_sizes_are_made_fitting_upright_and_bare(file_database: Place) -> None:
-    """Clients that openapi-generator makes for Go and Java tell no type; the red quarter is where
-    the orientation has it."""
+    """Clients made for Go and Java tell no type. The red quarter is where it should be."""
     cases: list[tuple[str, dict[str, Any], tuple[int, int], str]] = [
         ("JPEG", {"size": (1600, 400)}, (1600, 400), "JPEG"),
         ("JPEG", {"orientation": 2}, (300, 200), "JPEG"),
@@ -248,8 +247,7 @@ async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: Place
 
 
 async def test_a_file_that_a_product_shows_stays(database: Place) -> None:
-    """It stays until the product shows another one or is deleted; once it is gone, a restored
-    product lacks it."""
+    """A product that is restored after its file was deleted lacks it."""
     async with hosted(database, public_url="https://p.example") as platform:
         client = platform.client
         first, second = [
@@ -261,15 +259,13 @@ async def test_a_file_that_a_product_shows_stays(database: Place) -> None:
         cover = (await client.get(f"/files/{first}")).json()
         assert (bread["images"], bread["coverImage"]) == ([first, second], cover)
         assert (await client.get("/products")).json() == [bread]
-        other = await platform.account_of("Друга")
-        stolen = await other.post("/products", json=BREAD | images)
+        stolen = await (await platform.account_of("Друга")).post("/products", json=BREAD | images)
         told = f'"images[0]" {first} does not exist'
         assert problem(stolen) == (400, 40090001, told, ["images[0]"])
         at = f"/products/{bread['id']}"
         words = f'"Id" is an image of the product {bread["id"]}: take it off there first'
         for one in (first, second):
-            used = problem(await client.delete(f"/files/{one}"))
-            assert used == (400, 40090001, words, ["Id"])
+            assert problem(await client.delete(f"/files/{one}")) == (400, 40090001, words, ["Id"])
         fewer = (await client.patch(at, json={"images": [second]})).json()
         assert fewer["coverImage"]["id"] == second
         assert (await client.delete(f"/files/{first}")).status_code == 200

@@ -30,8 +30,7 @@ _ROWS = 1_500
 
 
 class SlowReader:
-    """Takes nothing of a list's body until `may_read` is set. leaves: at that word of the answer
-    it is gone: "start" or "body"."""
+    """Takes no body until `may_read` is set. leaves: it is gone at "start" or "body"."""
 
     def __init__(self, platform: Hosted, key: NewKey, *, leaves: str = "") -> None:
         self.leaves = leaves
@@ -135,8 +134,7 @@ async def _read_late(reader: asyncio.StreamReader) -> bytes:
 
 @pytest.mark.parametrize("version", ["1.0", "1.1"])
 async def test_a_list_is_whole_for_who_reads_it_late(file_database: Place, version: str) -> None:
-    """As `nc -N` does; the list is larger than what the systems of both ends hold. In
-    tests/e2e/test_both_doors.py such callers order receipts."""
+    """As `nc -N` does. The list is larger than what the systems of both ends hold."""
     async with worker(file_database) as at, at.caller() as caller:
         await many_stores(at.database, at.account, _ROWS, 4000)
         listed = (await caller.get("/stores")).json()

@@ -28,8 +28,7 @@ LARGE = 975 * KB
 
 @dataclass
 class Held:
-    """The longest time, in seconds of the thread's processor, that the loop gave no other task a
-    turn; the time of other programs does not count."""
+    """The longest time, in seconds of its processor, that the loop gave no other task a turn."""
 
     most: float = 0.0
 
@@ -116,8 +115,7 @@ async def test_a_receipt_keeps_nobody_waiting(file_database: Place) -> None:
         headers = {"Content-Type": "application/json"}
         async with watched() as held:
             asking = asyncio.create_task(caller.post(ISSUE, content=body, headers=headers))
-            command = await till.command()
-            await till.answer_text(command, '{"pdf": [' + "[[]]," * 150_000 + "0]}")
+            await till.answer_text(await till.command(), '{"pdf": [' + "[[]]," * 150_000 + "0]}")
             assert (await asking).status_code == 200
         assert held.most < MOST_SECONDS, held
 
@@ -151,8 +149,7 @@ async def _uploaded(caller: httpx.AsyncClient, content: bytes, *, form: bool) ->
 
 @pytest.mark.parametrize("what", sampled(["pictures", "products"]))
 async def test_an_account_waits_not_behind_another(file_database: Place, what: str) -> None:
-    """Twenty large bodies, or as many pictures as an account may send, wait for each other, even
-    longer than a caller usually waits."""
+    """Large bodies or pictures of one account wait for each other."""
     variants = [BREAD | {"description": f"<i>{n}</i>" * 2000} for n in range(5)]
     body = _json(BREAD | {"variants": variants})
     answered, begun = list[int](), asyncio.Event()

@@ -1,7 +1,4 @@
-"""GET /metrics: what it counts, and who may read it; and spans, as a collector gets them.
-
-test_platform_program.py counts what several workers were asked.
-"""
+"""GET /metrics: what it counts, and who may read it; and spans, as a collector gets them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The container file, the compose file and the unit of systemd: their steps, without an engine.
-
-Their commands run unchanged, in folders of the test in place of those that they name.
-"""
+"""The container file, the compose file and the unit of systemd: their steps, without an engine."""
 
 from __future__ import annotations
 
@@ -219,8 +216,7 @@ def test_the_steps_of_compose(folder: Path, postgresql_address: str) -> None:
     }
     environment |= {f"{VARIABLE}HOST": "127.0.0.1", f"{VARIABLE}PORT": "0"}
     program = [sys.executable, "-m", "pos_app", "platform"]
-    words = json.loads(said(stages()[-1], "CMD")[0])
-    with started([*program, *words], environment) as child:
+    with started([*program, *json.loads(said(stages()[-1], "CMD")[0])], environment) as child:
         assert child.stdout is not None
         address = child.stdout.readline().strip()
         how = {"env": environment}
@@ -244,8 +240,7 @@ def test_the_steps_of_compose(folder: Path, postgresql_address: str) -> None:
 @pytest.mark.deadline(900)
 @pytest.mark.skipif(os.geteuid() != 0, reason="another user, and a root that is read-only")
 def test_the_steps_of_the_image_and_of_the_unit() -> None:
-    """The image is built from the files that it copies and locked packages, and runs as its
-    user."""
+    """The image is built from the files that it copies and locked packages."""
     place = Path(tempfile.mkdtemp(prefix="pos-image-", dir="/dev/shm"))
     place.chmod(0o755)
     try:
@@ -281,8 +276,7 @@ def test_the_image_from_another_folder_has_the_same_bytes(tmp_path: Path) -> Non
     """POS_APP_TEST_IMAGE has further arguments of buildah, as where there is no registry."""
     further = shlex.split(os.environ.get("POS_APP_TEST_IMAGE", ""))
     base = said(stages()[-1], "FROM")[0]
-    got = subprocess.run(["buildah", "pull", "--policy", "missing", base], check=False)
-    if got.returncode:
+    if subprocess.run(["buildah", "pull", "--policy", "missing", base], check=False).returncode:
         pytest.skip(f"{base} is not reached from here")
     build = ("packaging/artefacts.py", "image", "--", *further)
     epoch = artefacts.epoch()

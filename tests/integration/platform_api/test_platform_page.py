@@ -96,8 +96,7 @@ def test_a_shop_is_connected(folder: Path) -> None:
                 return [one["id"] for one in told.json()]
 
             eventually(lambda: bool(client_ids()))
-            kept = json.loads((shop / "client.json").read_bytes())
-            assert client_ids() == [kept["client_id"]]
+            assert client_ids() == [json.loads((shop / "client.json").read_bytes())["client_id"]]
         finally:
             server.terminate()
             server.communicate(timeout=30)

@@ -1,5 +1,4 @@
-"""`pos-app platform` as a program: its command line, its workers, its end, and the exchange of its
-files by a package while it runs."""
+"""`pos-app platform` as a program: its command line, workers and end, and exchanged files."""
 
 from __future__ import annotations
 
@@ -84,8 +83,7 @@ def test_a_platform_on_a_file(folder: Path) -> None:
             told = run("key", "add", key[2], "--json", *data)  # while the platform serves
             made = json.loads(told.stdout)
             assert set(made) == {"key", "secret"}
-            second = (made["key"], made["secret"])
-            assert len(client.get("/v2/stores", auth=second).json()) == 1
+            assert len(client.get("/v2/stores", auth=(made["key"], made["secret"])).json()) == 1
         other = run("--port", "0", *data)  # it would not know the first one's tills
         assert (other.returncode, other.stdout) == (1, "")
         assert "Another platform is running on the data folder" in other.stderr
@@ -191,8 +189,7 @@ def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
 
 
 async def counted(address: str, **labels: str) -> float:
-    """Return how many requests of that kind all workers have counted, once it stays the same: an
-    answer is counted after it is sent."""
+    """Return how many requests all workers counted, once it stays: they count after the answer."""
     read: list[float] = []
     async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
         while len(read) < 6 or (len(read) < 100 and len(set(read[-6:])) > 1):

@@ -26,34 +26,21 @@ ADDRESS = "27.11.2026.https://suf.purs.gov.rs/v/?vl=A1"
 WRONG: list[tuple[str, Any, str]] = [
     ("name", 1, "must be a string"),
     ("name", "\u200b", "is not allowed to be empty"),
-    ("taxRateLabel", "Ж", LABELS),
     ("taxRateLabel", "A", f'{LABELS}: "A" is Latin, the label is the Cyrillic А (U+0410)'),
-    ("sku", "7", "must be a number"),
-    ("sku", 1e-3, "must be an integer"),
-    ("sku", 0, "must be greater than or equal to 1"),
     ("sku", 2**53, "must be less than or equal to 9007199254740991"),
-    ("weight", -0.01, "must be greater than or equal to 0"),
     ("quantityPerBaseUnit", 1e12, "must be less than or equal to 999999999999.99"),
     ("price", 1.005, "must have no more than 2 decimal places"),
-    ("dimensions", "-1x2x3", "must be written as WIDTHxDEPTHxHEIGHT in centimetres"),
-    ("ean", "1" * 256, "length must be less than or equal to 255 characters long"),
     ("ean", "1\u00002", "must not contain control characters"),
     ("ean", ADDRESS, "must be the code of an article, not an address"),
     ("saleUnitId", UNIT[1:], GUID),
-    ("productType", "thing", "must be one of [product, service, digital]"),
-    ("hasVariants", 1, "must be a boolean"),
-    ("categories", {}, "must be an array"),
     ("pinned", 1, "is not allowed"),
 ]
-"""Faults of products and their variants; `tests/unit/wire/hostile_documents.py` has every member
-wrong in each way."""
+"""Of products and variants; `tests/unit/wire/hostile_documents.py` has every member wrong."""
 TWO = [{"name": "м", "taxRateLabel": "Е"}, {"taxRateLabel": "Е"}]
 WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
     ("categories", [CATEGORY, 1], "categories[1]", "must be a string"),
-    ("images", ["x"], "images[0]", GUID),
     ("images", [OTHER], "images[0]", f"{OTHER} does not exist"),
     ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
-    ("variants", {}, "variants", "must be an array"),
     ("variants", TWO, "variants[1].name", "is required"),
     ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
     ("variants", [BREAD | {"id": OTHER}] * 2, "variants[1].id", "is sent twice"),
@@ -229,22 +216,19 @@ def said_without_ids(product: dict[str, Any]) -> dict[str, Any]:
 
 async def test_descriptions_are_safe(file_database: Place) -> None:
     async with hosted(file_database) as platform:
+        of_items = "<ul><li>а</li><li>б<br>в</li></ul>г&nbsp;"
+        link = "<a {}>веза</a>"
         for html, kept, plain in (
             ("<script>alert(1)</script>Бели", "Бели", "Бели"),
             ('<p onclick="x()">а</p><p>б</p>', "<p>а</p><p>б</p>", "а\nб"),
-            ('<img src=x onerror="alert(1)">', '<img src="x">', ""),
             (
-                '<a href="javascript:alert(1)">веза</a>',
-                '<a rel="noopener noreferrer">веза</a>',
+                link.format('href="javascript:a(1)"'),
+                link.format('rel="noopener noreferrer"'),
                 "веза",
             ),
             ("5 < 6 & 7", "5 &lt; 6 &amp; 7", "5 < 6 & 7"),
             ("&lt;script&gt;", "&lt;script&gt;", "<script>"),
-            (
-                "<ul><li>а</li><li>б<br>в</li></ul>г&nbsp;&copy;",
-                "<ul><li>а</li><li>б<br>в</li></ul>г&nbsp;©",
-                "а\nб\nв\nг ©",
-            ),
+            (f"{of_items}&copy;", f"{of_items}©", "а\nб\nв\nг ©"),
             ("<table><tr><td>а</td><td>б</td></tr></table>", None, "а б"),
             ("", "", ""),
         ):

@@ -40,8 +40,7 @@ from tests.proofs import Proof
 LINES, OF_AN_ACCOUNT, PARTS = 16, 2000, 5
 """Requests at once; requests before the next account is used, so that lists stay short."""
 WARM, FLAT_KB = 8000, 40_000
-"""The requests after which a program has loaded all that it needs, and the growth of its memory
-allowed after them."""
+"""Requests after which all that is needed is loaded, and the growth of memory after them."""
 CANARY = "Kanarinac-tuđeg-naloga"
 _SECRET = re.compile(rb"[A-Za-z0-9_-]{43}")
 _LOST = {50080001, 50010001}
@@ -75,8 +74,7 @@ RAW = (
 
 @dataclass
 class Platform:
-    """A program that serves. secrets: neither an answer nor the log may hold them; made: the
-    secrets of keys, each in one answer and in no line of the log."""
+    """A program that serves. secrets: no answer or log may hold them; made: no line of the log."""
 
     folder: Path
     database_url: str
@@ -180,8 +178,7 @@ async def application(at: Reached, client: str, chance: random.Random) -> AsyncI
 
 @dataclass
 class Requests:
-    """Draws requests. document: the platform's OpenAPI document. foreign: ids of another
-    account."""
+    """Draws requests. document: the platform's OpenAPI one. foreign: ids of another account."""
 
     chance: random.Random
     document: Mapping[str, Any]

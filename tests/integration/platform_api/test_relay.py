@@ -67,11 +67,8 @@ async def test_each_operation_and_look_up_goes_to_the_named_client(file_database
     ):
         for operation in ("advance", "close", "copy", "refund"):
             body, path = sale(till.client), f"{ISSUE}/A%2FB-1/{operation}"
-            asking = posted(caller, body, path, key=f"{operation:x<16}")
-            command = await till.command()
+            command, _ = await till.signs(posted(caller, body, path, key=f"{operation:x<16}"))
             assert (command.operation, command.target) == (operation, "A/B-1")
-            await till.answer(command)
-            assert (await asking).status_code == 200
         looking = asyncio.create_task(caller.get(f"{ISSUE}/key:{KEY}?clientId={other.client}"))
         command = await other.command()
         assert (command.operation, command.target) == ("look_up", f"key:{KEY}")
@@ -111,8 +108,7 @@ async def test_nobody_is_connected(database: Place) -> None:
             ):
                 assert problem(answer)[:2] == (404, 40400001), reference
         assert problem(await caller.get("/pdf/%00"))[:2] == (404, 40400001)
-        stranger = await at.another_account()
-        async with TillServer.connected(at, client=nobody, key=stranger):
+        async with TillServer.connected(at, client=nobody, key=await at.another_account()):
             answer = await posted(caller, sale(nobody))  # the clientId of another account
             assert problem(answer)[:3] == (400, 40080001, NOBODY)
 
@@ -134,12 +130,9 @@ async def test_what_was_handed_over_is_not_denied_and_told_later(database: Place
             assert waiting.status_code == 202
             assert waiting.json() == {"receiptId": receipt_id, "state": "handed_over"}
         async with till.back(at) as till:
-            asking = posted(caller, sale(client))
-            again = await till.command()
+            again, told = await till.signs(posted(caller, sale(client)), id=receipt_id)
             assert (again.command_id, again.key) == (first.command_id, KEY)
-            assert again.attempt > first.attempt
-            await till.answer(again, id=receipt_id)
-            assert (await asking).json() == {"id": receipt_id}
+            assert (again.attempt > first.attempt, told) == (True, {"id": receipt_id})
         found = await caller.get(f"{ISSUE}/key:{KEY}?{where}")  # now no till is connected
         assert (found.status_code, found.json()) == (200, {"id": receipt_id})
 
@@ -183,8 +176,7 @@ async def test_only_who_asked_may_repeat_a_body_without_a_key(file_database: Pla
 
 @pytest.mark.parametrize("is_cut", [False, True])
 async def test_a_cut_answer_comes_again_without_a_key(database: Place, is_cut: bool) -> None:
-    """A caller that leaves bytes unread resets the connection: the answer was written, but not
-    delivered."""
+    """Bytes that a caller leaves unread reset the connection: the answer was not delivered."""
     async with shop(database) as (at, till, caller):
         body = sale(till.client)
         reader, writer = await sent(at, body)
@@ -219,18 +211,14 @@ async def test_a_key_may_say_that_each_order_is_a_sale(file_database: Place) -> 
             for number, command in enumerate((first, second)):
                 await till.answer(command, totalAmount=number)
             assert sorted([(await one).json()["totalAmount"] for one in asking]) == [0, 1]
-            asking_again = posted(caller, body, key=None)
-            lost = await till.command()
-            await till.answer(lost, status=500, receiptId="r")
-            assert (await asking_again).status_code == 500
+            lost, _ = await till.signs(posted(caller, body, key=None), 500, receiptId="r")
             another = posted(caller, body, key=None)
             assert (await till.command()).key != lost.key
             another.cancel()
 
 
 async def test_a_key_for_one_application_lets_no_other_one_in(database: Place) -> None:
-    """One that was refused does not take the key: the refusal tells the till to take another
-    clientId, and it connects with that."""
+    """A refused one does not take the key: it connects with another clientId."""
     told = {"name": "Каса 1", "scopes": ["application"], "oneClient": True}
     connected, client = TillServer.connected, str(uuid.uuid4())
     async with worker(database) as at, at.caller() as manager:
@@ -262,10 +250,9 @@ async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(database: 
             links = []
             for operation in ("issue", "look_up"):  # the same key: its PDF is made again
                 asking = posted(caller, sale(till.client, **body))
-                command = await till.command()
+                command, told = await till.signs(asking, files=files, pdf="r-1")
                 assert command.operation == operation
-                await till.answer(command, files=files, pdf="r-1")
-                links.append((await asking).json()["pdf"])
+                links.append(told["pdf"])
         assert len(set(links)) == 2
         for link in links:
             assert link.startswith(f"{at.address}/pdf/")
@@ -379,13 +366,11 @@ async def test_a_revoked_key_ends_its_lines_and_a_new_one_brings_receipts(databa
         nobody = await posted(caller, sale(client), key="another-key-of-a-caller")
         assert problem(nobody)[:3] == (400, 40080001, NOBODY)
         assert await refused_at_last(at, mine) == 401
-        new = await at.another_key()
-        async with till.back(at, key=new) as till:
-            asking = posted(caller, sale(client))
-            again = await till.command()
+        async with till.back(at, key=await at.another_key()) as till:
+            receipt_id = lost.json()["receiptId"]
+            again, told = await till.signs(posted(caller, sale(client)), id=receipt_id)
             assert (again.command_id, again.key) == (handed.command_id, KEY)
-            await till.answer(again, id=lost.json()["receiptId"])
-            assert (await asking).json() == {"id": lost.json()["receiptId"]}
+            assert told == {"id": receipt_id}
         await other.signs(posted(caller, sale(other.client), key="a-sale-of-the-other-one"))
 
 
@@ -395,8 +380,7 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(shared: 
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
         async with TillServer.connected(far, client=client, install=install) as till:
             asking = posted(caller, sale(client, receiptDelivery={"pdf": True}))
-            await till.answer(await till.command(), files=files, pdf="r-1")
-            link = (await asking).json()["pdf"]
+            link = (await till.signs(asking, files=files, pdf="r-1"))[1]["pdf"]
             assert link.startswith(near.address)
             assert (await caller.get(link)).content == b"%PDF-1.7"
             for status in (400, 500):
@@ -413,11 +397,8 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(shared: 
             async with till.back(near) as again:
                 await till.ended()  # it is connected to the other worker now
                 assert problem(await asking)[:2] == LOST
-                asking = posted(caller, sale(client), key="l" * 16)
-                found = await again.command()
+                found, _ = await again.signs(posted(caller, sale(client), key="l" * 16))
                 assert (found.command_id, found.attempt) == (lost.command_id, 2)
-                await again.answer(found)
-                assert (await asking).status_code == 200
 
 
 async def test_a_till_that_the_worker_beside_has_no_more_was_not_asked(shared: Place) -> None:
@@ -490,8 +471,7 @@ async def test_a_head_is_answered_like_a_get(database: Place) -> None:
         known = {"If-None-Match": (await caller.head("/stores")).headers["ETag"]}
         assert (await caller.head("/stores", headers=known)).status_code == 304
         assert (await caller.head("/stores?limit=1")).status_code == 400
-        few = await at.another_account(KeyScope.APPLICATION)
-        async with at.caller(few) as stranger:
+        async with at.caller(await at.another_account(KeyScope.APPLICATION)) as stranger:
             assert (await stranger.head("/stores")).status_code == 403
         for status in (200, 404):
             looking = asyncio.create_task(caller.head(f"{ISSUE}/r-2?clientId={till.client}"))

@@ -193,8 +193,7 @@ async def test_a_pdf_lives_as_long_as_its_link(database: Place) -> None:
 
 
 async def plans_of_empty_tables(address: str, statements: Iterable[str]) -> list[tuple[str, str]]:
-    """Return PostgreSQL's plans for empty tables: it keeps them until it has counted anew, and with
-    another index they read a whole account."""
+    """Return PostgreSQL's plans for empty tables, which it keeps until it has counted anew."""
     made = []
     async with await psycopg.AsyncConnection.connect(address) as connection:
         for table in ("relay_command", "relay_presence", "relay_worker", "client", "account"):
@@ -243,8 +242,7 @@ async def test_an_application_is_found_by_its_place_alone_also_by_a_plan_of_an_e
 
 
 async def test_a_beginning_that_postgresql_lost_is_not_taken_for_none(folder: Path) -> None:
-    """The beginning was not on the disk when PostgreSQL was killed, and the application may have
-    the attempt: it is neither withdrawn nor followed by another attempt in its place."""
+    """The application may have the attempt: it is not withdrawn, and no other takes its place."""
     with postgresql_cluster(is_durable=True) as cluster:
         async with hosted(Place(cluster.address, folder)) as platform:
             commands, one = Commands(platform.context.database), command_of(platform, "a")

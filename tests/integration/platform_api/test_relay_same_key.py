@@ -172,8 +172,7 @@ async def _one_is_told(
 
 
 async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_a_worker(shared: Place) -> None:
-    """The worker was killed, and nothing else reports it; the caller asks again and gets the
-    receipt."""
+    """The worker was killed, and nothing reports it; the caller asks again and gets the receipt."""
     async with worker(shared) as at, at.caller() as caller:
         service, killed, key = at.relay.service, uuid.uuid4().hex, uuid.uuid4().hex
         client, install = str(uuid.uuid4()), str(uuid.uuid4())
@@ -185,16 +184,12 @@ async def test_a_till_that_is_back_elsewhere_ends_the_wait_for_a_worker(shared: 
         async with TillServer.connected(at, client=client, install=install) as till:
             answer = await asyncio.wait_for(asking, 5)
             assert (answer.status_code, answer.json()["code"]) == (500, 50080001)
-            asking = asyncio.create_task(_posted(caller, sale(client), key, 0.0))
-            command = await till.command()
+            command, _ = await till.signs(_posted(caller, sale(client), key, 0.0))
             assert (command.command_id, command.attempt) == (row.id, 2)
-            await till.answer(command)
-            assert (await asking).status_code == 200
 
 
 async def test_nobody_is_told_only_where_nothing_was_handed_over(shared: Place) -> None:
-    """The till's worker hangs: it begins one key and answers it at last, and never begins the
-    other."""
+    """The till's worker hangs: it answers one key late, and never begins the other."""
     async with worker(shared) as at, at.caller() as caller:
         service, hung = at.relay.service, uuid.uuid4().hex
         client = str(uuid.uuid4())
@@ -226,8 +221,7 @@ async def test_nobody_is_told_only_where_nothing_was_handed_over(shared: Place) 
 
 
 async def test_a_receipt_named_by_number_and_by_id_is_one_request(file_database: Place) -> None:
-    """As at the local door; of another receipt it is another request. The application, which knows
-    the receipts, is asked whether the names are of one."""
+    """As at the local door. The application is asked whether both names are of one receipt."""
     sold = {"id": "a1b2c3d4-0000-4000-8000-000000000001", "invoiceNumber": "AAAA1111-AAAA1111-7"}
     other = {"id": "a1b2c3d4-0000-4000-8000-000000000002", "invoiceNumber": "AAAA1111-AAAA1111-8"}
     done = list[str]()
@@ -300,20 +294,16 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Place
         )
         gone = await added(caller, name="Чај")
         await caller.delete(f"/products/{gone['id']}")
-        stranger = await at.another_account()
-        async with at.caller(stranger) as other:
+        async with at.caller(await at.another_account()) as other:
             await added(other, name="Туђе", sku=7777)
         skus = [cheese["sku"], 7001, shirt["sku"], gone["sku"], 7777]
-        asking = ordered(caller, till.client, *skus, key=KEY)
-        command = await till.command()
+        command, _ = await till.signs(ordered(caller, till.client, *skus, key=KEY))
         assert told(command) == {
             str(cheese["sku"]): [("Сир", "Ђ", "kg", "8600000000018")],
             "7001": [("Мајица L", "Е", "", None)],
             str(shirt["sku"]): [],
             str(gone["sku"]): [],
         }
-        await till.answer(command)
-        assert (await asking).status_code == 200
 
 
 async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(database: Place) -> None:
@@ -328,22 +318,16 @@ async def test_what_was_handed_over_is_carried_again_as_it_was_frozen(database: 
             assert (await asking).status_code == 500
         assert (await caller.patch(path, json={"taxRateLabel": "Е"})).status_code == 200
         async with till.back(at) as till:
-            asking = ordered(caller, client, sku, key=KEY)
-            again = await till.command()
+            # Surely nothing was signed: it may be corrected.
+            again, _ = await till.signs(ordered(caller, client, sku, key=KEY), 400)
             assert again.attempt > first.attempt
             assert told(again) == told(first) == {str(sku): [("Хлеб", "Ђ", "", None)]}
-            await till.answer(again, status=400)  # surely nothing was signed: it may be corrected
-            assert (await asking).status_code == 400
-            asking = ordered(caller, client, sku, key=KEY)
-            corrected = await till.command()
+            corrected, _ = await till.signs(ordered(caller, client, sku, key=KEY))
             assert told(corrected) == {str(sku): [("Хлеб", "Е", "", None)]}
-            await till.answer(corrected)
-            assert (await asking).status_code == 200
 
 
 async def test_only_what_may_come_by_its_code_is_asked_for(database: Place) -> None:
-    """It never looks up more items than a receipt has; PostgreSQL takes no statement with so many
-    either."""
+    """No more items than a receipt has are looked up; PostgreSQL takes no such statement."""
     async with shop(database) as (_, till, caller):
         sku = (await added(caller, name="Хлеб"))["sku"]
         many = range(sku, sku + 500)
@@ -356,7 +340,5 @@ async def test_only_what_may_come_by_its_code_is_asked_for(database: Place) -> N
         ]
         for number, (operation, path, skus, found) in enumerate(cases):
             asking = ordered(caller, till.client, *skus, key=f"{number:016}", path=path)
-            command = await till.command()
+            command, _ = await till.signs(asking)
             assert (command.operation, set(command.articles)) == (operation, found)
-            await till.answer(command)
-            assert (await asking).status_code == 200

@@ -78,8 +78,7 @@ async def test_who_is_full_is_told_and_nobody_else_notices(database: Place) -> N
 
 
 async def test_each_kind_of_row_counts(database: Place) -> None:
-    """A price that goes up and down makes no row longer, and is noted each time; an application
-    that is deleted and comes back grows nothing without end."""
+    """A price that changes is noted each time, and an application may come back each time."""
     async with worker(database, most=Quotas(stored_bytes=20_000)) as at:
 
         async def taken(method: str, path: str, **how: Callable[[int], Any]) -> int:
@@ -236,8 +235,7 @@ async def test_who_asks_too_fast_is_slowed_down_and_only_then_refused(file_datab
     async with with_quotas(file_database, Quotas(a_second=Quota(of_key=4)), clock) as (at, caller):
 
         async def asked(many: int) -> tuple[list[float], list[httpx.Response]]:
-            """Return after how many seconds each accepted request was answered, and what was
-            refused."""
+            """Return the seconds until each accepted request was answered, and what was refused."""
             began, waits, refused = time.monotonic(), [], []
             for asking in asyncio.as_completed([caller.get("/units") for _ in range(many)]):
                 answer = await asking
@@ -265,8 +263,7 @@ async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
     tmp_path: Path, postgresql_address: str
 ) -> None:
     """All writes are of one account, whose row another program has locked for a while."""
-    place = Place(postgresql_address, tmp_path)
-    async with worker(place) as at, at.caller() as caller:
+    async with worker(Place(postgresql_address, tmp_path)) as at, at.caller() as caller:
         async with await psycopg.AsyncConnection.connect(postgresql_address) as other:
             await other.execute("SELECT id FROM account WHERE id = %s FOR UPDATE", (at.account,))
             waiting = [

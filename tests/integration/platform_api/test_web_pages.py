@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
-import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import httpx
+
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import Place
 from tests.integration.platform_api.relayed import Worker, worker
 
@@ -46,75 +46,52 @@ OWN: tuple[Mapping[str, str], ...] = (
 
 
 @dataclass(frozen=True)
-class Answer:
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-@dataclass(frozen=True)
-class Raw:
-    """Asks by raw sockets, as a browser that kept the key does. key: "" where it kept none."""
+class Asker:
+    """Asks with the heads of a test, as a browser that kept the key does."""
 
     host: str
-    key: str
+    client: httpx.AsyncClient
 
     async def ask(
         self, method: str, path: str, told: Mapping[str, str], body: bytes = b""
-    ) -> Answer:
-        address, _, port = self.host.rpartition(":")
-        reader, writer = await asyncio.open_connection(address, int(port))
-        headers = {"Host": self.host, **_filled(told, self.host)}
-        if self.key:
-            headers["Authorization"] = f"Basic {base64.b64encode(self.key.encode()).decode()}"
-        if method not in {"GET", "HEAD"}:
-            headers["Content-Length"] = str(len(body))
-        head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        try:
-            writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
-            async with asyncio.timeout(10):
-                status, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
-                said = {
-                    name.lower(): value
-                    for name, _, value in (line.partition(": ") for line in lines if line)
-                }
-                length = 0 if method == "HEAD" else int(said.get("content-length", 0))
-                return Answer(int(status.split()[1]), said, await reader.readexactly(length))
-        finally:
-            writer.close()
-            await asyncio.gather(writer.wait_closed(), return_exceptions=True)
+    ) -> httpx.Response:
+        headers = {name: value.format(host=self.host) for name, value in told.items()}
+        async with self.client.stream(method, path, headers=headers, content=body) as answer:
+            if answer.status_code != 101:
+                await answer.aread()
+            return answer
 
     async def rows(self, path: str) -> list[Any]:
-        rows: list[Any] = json.loads((await self.ask("GET", path, {})).body)
+        rows: list[Any] = (await self.ask("GET", path, {})).json()
         return rows
 
 
-def _filled(told: Mapping[str, str], host: str) -> dict[str, str]:
-    return {name: value.format(host=host) for name, value in told.items()}
-
-
 @asynccontextmanager
-async def asked(place: Place, public_url: str = "") -> AsyncIterator[tuple[Worker, Raw]]:
+async def asked(
+    place: Place, public_url: str = "", *, has_key: bool = True
+) -> AsyncIterator[tuple[Worker, Asker]]:
     async with worker(place, public_url=public_url) as running:
-        host = running.address.removeprefix("http://")
-        yield running, Raw(host, f"{running.key.id}:{running.key.secret}")
+        key = (running.key.id, running.key.secret) if has_key else None
+        async with httpx.AsyncClient(
+            base_url=running.address, auth=key, trust_env=False, verify=NO_TLS
+        ) as client:
+            yield running, Asker(running.address.removeprefix("http://"), client)
 
 
-def refused_with_the_body_of_the_contract(answer: Answer) -> None:
-    assert answer.status == 403, answer
-    body = json.loads(answer.body)
+def refused_with_the_body_of_the_contract(answer: httpx.Response) -> None:
+    assert answer.status_code == 403, answer
+    body = answer.json()
     assert (body["code"], body["name"], body["class"]) == (40300001, "ForbiddenError", "fix")
     assert "web page" in body["message"]
     no_cors(answer)
 
 
-def no_cors(answer: Answer) -> None:
+def no_cors(answer: httpx.Response) -> None:
     assert not any(name.startswith("access-control-") for name in answer.headers)
 
 
 async def test_a_foreign_page_changes_nothing_and_opens_no_socket(file_database: Place) -> None:
-    """What is only read is answered, and no page may see it: a shop's own page may show a picture,
-    and a list is closed to it by the browser."""
+    """A list is answered, and the browser closes it to the page; a shop's may show a picture."""
     async with asked(file_database) as (running, browser):
         other = await running.another_key()
         for told in FOREIGN:
@@ -140,30 +117,29 @@ async def test_a_foreign_page_changes_nothing_and_opens_no_socket(file_database:
             for method in ("GET", "HEAD"):
                 for path in ("/v2/stores", "/health", "/openapi.json"):
                     answer = await browser.ask(method, path, told)
-                    assert answer.status == 200, told
+                    assert answer.status_code == 200, told
                     no_cors(answer)
-            assert (await browser.ask("GET", "/v2/keys/x/rotate", told)).status == 405
+            assert (await browser.ask("GET", "/v2/keys/x/rotate", told)).status_code == 405
         assert await browser.rows("/v2/stores") == []
         keys = await browser.rows("/v2/keys")
         assert {one["id"] for one in keys} == {running.key.id, other.id}
         assert (await browser.rows("/v2/clients"), len(running.relay.hub)) == ([], 0)
 
 
-async def made(browser: Raw, told: Mapping[str, str]) -> Answer:
+async def made(browser: Asker, told: Mapping[str, str]) -> httpx.Response:
     as_json = {"Content-Type": "application/json", **told}
     return await browser.ask("POST", "/v2/stores", as_json, b'{"name": "x"}')
 
 
 async def test_programs_and_the_own_page_are_taken(file_database: Place) -> None:
-    """The last one: the browser vouches for its page where a proxy hides https. Behind a proxy the
-    public address is the own one."""
+    """A browser vouches for its page where a proxy hides https; the public address is its own."""
     by_browser = {"Origin": "https://{host}", "Sec-Fetch-Site": "same-origin"}
     async with asked(file_database) as (_, caller):
         for told in (*OWN, by_browser):
             answer = await made(caller, told)
-            assert answer.status == 201, told
+            assert answer.status_code == 201, told
             no_cors(answer)
-            assert (await caller.ask("GET", "/v2/relay", {**SOCKET, **told})).status == 101
+            assert (await caller.ask("GET", "/v2/relay", {**SOCKET, **told})).status_code == 101
     async with asked(file_database, "https://platform.example/shops") as (_, browser):
         for origin, status in (
             ("https://platform.example", 201),
@@ -172,14 +148,12 @@ async def test_programs_and_the_own_page_are_taken(file_database: Place) -> None
             ("https://platform.example:8443", 403),
             ("https://other.example", 403),
         ):
-            assert (await made(browser, {"Origin": origin})).status == status, origin
+            assert (await made(browser, {"Origin": origin})).status_code == status, origin
 
 
 async def test_a_browser_is_not_invited_to_keep_a_key(file_database: Place) -> None:
-    """A program that sends its key only after a challenge gets one; a browser would keep the key,
-    and send it with what any page asks."""
-    async with asked(file_database) as (_, known):
-        nobody = Raw(known.host, "")
+    """A browser would keep a key that it asked for, and send it with what any page asks."""
+    async with asked(file_database, has_key=False) as (_, nobody):
         invited: tuple[tuple[Mapping[str, str], bool], ...] = (
             ({}, True),
             ({"Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}, False),
@@ -189,8 +163,8 @@ async def test_a_browser_is_not_invited_to_keep_a_key(file_database: Place) -> N
         for told, is_invited in invited:
             for path, more in (("/v2/stores", {}), ("/v2/relay", SOCKET)):
                 answer = await nobody.ask("GET", path, {**more, **told})
-                assert answer.status == 401
+                assert answer.status_code == 401
                 assert ("www-authenticate" in answer.headers) is is_invited, told
         by_another_page = {"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"}
         answer = await nobody.ask("GET", "/v2/stores", by_another_page)
-        assert (answer.status, "www-authenticate" in answer.headers) == (401, False)
+        assert (answer.status_code, "www-authenticate" in answer.headers) == (401, False)

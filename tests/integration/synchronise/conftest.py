@@ -148,8 +148,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
-    """Yield our own platform, or a foreign one that knows the specification alone; `make faults`
-    runs each test with both."""
+    """Yield our own platform, or a foreign one that knows the specification alone."""
     one: Platform = OurPlatform(folder=tmp_path / "platform")
     if request.param == "plain":
         one = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)

@@ -27,8 +27,7 @@ BREAD = OutgoingEdit(EditKind.ADD, Product(id="p", name="Хлеб", tax_label=Ta
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
-    """Run a server that answers its caller with these bytes and then falls silent; yield its
-    address and the bytes it received."""
+    """Run a server that answers with these bytes; yield its address and what it received."""
     got: list[bytes] = []
     over = threading.Event()
     with closing(socket.create_server(("127.0.0.1", 0))) as door:

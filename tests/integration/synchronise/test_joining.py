@@ -181,8 +181,7 @@ def test_what_is_not_made_is_told_and_mended(ours: OurPlatform, beside: TillBesi
 
 
 def test_nothing_goes_before_a_person_says_so(ours: OurPlatform, beside: TillBeside) -> None:
-    """The key may be another shop's: the account's stores are shown, and nothing is taken or sent
-    before."""
+    """The key may be another shop's: the account's stores are shown before."""
     bring_file(beside)
     ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     ours.add(name="Туђе", sku=78, price=1)
@@ -220,8 +219,7 @@ def test_nothing_goes_before_a_person_says_so(ours: OurPlatform, beside: TillBes
 
 
 def change_account_unasked(there: ForeignPlatform, till: TillBeside) -> None:
-    """Change the account with an answer that nobody gave: its articles stay, and were never
-    sent."""
+    """Change the account with an answer that nobody gave: its articles were never sent."""
     there.add(name="Стари", price=100, sku=1)
     till.sync()
     there.products = {}
@@ -265,8 +263,7 @@ def test_a_photo_chosen_here_goes_along(foreign: ForeignPlatform, abroad: TillBe
 
 
 def test_an_unread_question_is_asked_anew(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """It can't be read: the till shows its state without it. An answer about another account is
-    refused."""
+    """The till shows its state without it. An answer about another account is refused."""
     abroad.add("Нов", 5)
     asked: Any = abroad.sync().asked
     for kept in ('{"url": 1}', "{"):
@@ -286,8 +283,7 @@ def test_an_unread_question_is_asked_anew(foreign: ForeignPlatform, abroad: Till
 
 
 def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
-    """Go to the other account with a conflict, a refused change, a waiting one, a deletion and a
-    change of the store; of the articles it has only the milk."""
+    """Go to another account with each kind of open change; of the articles it has only the milk."""
     for name in ("Хлеб", "Млеко", "Сок", "Сир"):
         there.add(name=name, price=100)
     (bread, _, _, cheese) = there.products
@@ -378,9 +374,7 @@ def test_a_refused_addition_goes_elsewhere(foreign: ForeignPlatform, abroad: Til
 def test_a_demo_keeps_its_names_and_sends_what_is_made_in_it(
     ours: OurPlatform, beside: TillBeside, bakery: str
 ) -> None:
-    """It brings nothing: no category of its articles goes there, and none of their changes waits.
-    The articles that are made in it are sent, with their categories. bakery: as the platform has
-    it, or has none of that name."""
+    """Only what is made in it is sent. bakery: as the platform has it, or has none of that name."""
     bring_file(beside)
     beside.change("Хлеб", price=Money(70), categories=("c2",))
     has_category = bakery == "pekara"
@@ -475,8 +469,7 @@ def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path, 
 
 
 def test_ids_are_no_parts_of_other_texts(ours: OurPlatform, beside: TillBeside) -> None:
-    """A file's ids may be any texts: "e" occurs in each member's name, "hleb" in a name, "1" in
-    prices and codes. Waiting edits keep their names and prices."""
+    """ "e" occurs in each member's name, "hleb" in a name, "1" in prices and codes."""
     listed = [
         article("Хлеб", 1, id="e", price=111),
         article("Млеко", 11, id="1", price=110),
@@ -510,8 +503,7 @@ def shirt(*ids: str, **more: Any) -> dict[str, Any]:
 
 
 def bring(till: TillBeside, *products: dict[str, Any], **more: Any) -> None:
-    """Run `pos-app sync FILE` with these products before there is a platform. more: the file's
-    other lists."""
+    """Run `pos-app sync FILE` with these products and lists, before there is a platform."""
     source = till.folder.parent / "brought.json"
     listed = [{"taxRateLabel": "Е", **one} for one in products]
     source.write_text(json.dumps({"products": listed, **more}))
@@ -554,8 +546,7 @@ BY_CODE |= {sku: name for name, sku, *_ in WITH_EQUAL_IDS}
 def test_ids_that_both_gave_to_other_articles_are_no_match(
     folder: Path, join: JoiningAnswer
 ) -> None:
-    """A shop's file has the platform's ids crosswise: those of two sizes, one of a size as the id
-    of another article, one of an article as that of a size, and those of two articles."""
+    """A file has the platform's ids crosswise: of sizes, of a size and an article, of articles."""
     with ForeignPlatform(**PLAIN).open() as there, till_beside(folder, there) as till:
         there.add(**shirt("t1", "t2", "t3") | {"id": "t0"})
         sok, cap = [article("Сок", 91, id="t4")], [article("Капа", 61, id="t4")]

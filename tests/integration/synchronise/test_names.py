@@ -1,5 +1,4 @@
-"""Units and categories that a manager changes at a till, on their way to the platform and to
-another till."""
+"""Units and categories, changed at a till, on their way to the platform and another till."""
 
 from __future__ import annotations
 

@@ -37,8 +37,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
 
 
 def cover(foreign: ForeignPlatform, name: str, content: bytes) -> dict[str, object]:
-    """Return a cover whose 256-pixel version has that name, and whose original must not be
-    requested."""
+    """Return a cover whose 256-pixel version has that name; its original must not be asked for."""
     foreign.files[name] = content
     base = foreign.url.removesuffix("/v2")
     urls = {
@@ -85,8 +84,7 @@ def test_only_what_is_seen_is_brought(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
 async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """They are real child processes: one for a platform set up in the open till, one for pictures,
-    and one on demand."""
+    """Real children: for a platform set up in the open till, for pictures, and on demand."""
     foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
     process = SyncProcess(data=abroad.folder, minutes=0, has_platform=False)
     keeping = asyncio.ensure_future(process.run())
@@ -133,8 +131,7 @@ def children() -> list[str]:
 async def test_pictures_give_way_to_a_run_due(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise two would run beside each other, and the till's end would end only one of them. A
-    run that finds another's lock waits for its end."""
+    """Two would run, and the till's end would end one. A run waits for another's lock."""
     began = time.monotonic()
     with SlowPictures().open() as slow, till_beside(folder, slow) as till:
         assert isinstance(slow, SlowPictures)
@@ -149,8 +146,7 @@ async def test_pictures_give_way_to_a_run_due(
 
         def asked_for_picture() -> bool:
             # A slow machine asks later: the child gives way earlier, and is begun again.
-            longer = 2 + (time.monotonic() - began) / 4
-            monkeypatch.setattr(sync_process, "_BUSY_SECONDS", longer)
+            monkeypatch.setattr(sync_process, "_BUSY_SECONDS", 2 + (time.monotonic() - began) / 4)
             process.want_picture(bread["id"])
             return "GET /files/bread" in slow.asks
 
@@ -199,8 +195,7 @@ def test_photos_are_sent_once_in_order(foreign: ForeignPlatform, abroad: TillBes
 
 
 def choose_photo(till: TillBeside, name: str, *, beside: tuple[str, ...] = ()) -> Path:
-    """Choose a photo for the article of that name, behind those beside it, as a manager does;
-    return its file."""
+    """Choose a photo for an article, behind those beside it; return its file."""
     chosen, into = till.folder / "chosen.png", catalogue_file(till.folder).parent / "files"
     Image.new("RGB", (30, 30), "red").save(chosen)
     kept = keep_photo(chosen, file_id="ours", into=into)

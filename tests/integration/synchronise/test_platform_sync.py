@@ -249,8 +249,7 @@ def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside
         platform.add(name=f"Туђа {number}", price=1, sku=CODES.start + number)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.conflicts) == (0, 2)
-    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
-    assert told == {
+    assert {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts} == {
         "sku": (CODES.start, CODES.start),
         "name": ("Прва", "Туђа 0"),
         "price": (Money(10), Money(1)),
@@ -317,8 +316,7 @@ def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: E
 def test_of_two_that_are_one_all_is_kept(
     platform: Platform, till: TillBeside, side: EditSide
 ) -> None:
-    """Both were noted, sold, priced and labelled here before anybody knew that they are one
-    article."""
+    """Both were noted, sold, priced and labelled here before anybody knew that they are one."""
     platform.add(name="Хлеб бели 500 г", price=95, sku=77)
     till.sync()
     theirs, ours = till.rows()["Хлеб бели 500 г"].product_id, till.add("Хлеб", 120, code=EAN)
@@ -667,8 +665,7 @@ def test_what_the_platform_changed_or_deleted_stays_and_is_named(
 def test_what_the_platform_had_before_is_not_deleted_there(
     platform: Platform, till: TillBeside, files: Files
 ) -> None:
-    """Somebody else added the same goods: the till did not make them, so it does not delete
-    them."""
+    """Somebody else added the same goods: the till did not make them."""
     till.sync()
     files.bring("9;Нови;5;Ђ;;;;")
     (row,) = till.rows().values()

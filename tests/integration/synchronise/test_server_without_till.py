@@ -1,5 +1,4 @@
-"""A server without a till starts the synchronisations itself; one that a till started leaves them
-to it."""
+"""A server without a till synchronises itself; one that a till started leaves it to that."""
 
 from __future__ import annotations
 

@@ -225,9 +225,7 @@ def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:
 
 
 @pytest.mark.parametrize("theirs", ["price", "end", "own price", "no plan", "same"])
-def test_a_plan_that_another_person_changed_since_is_mixed_with_ours_nowhere(
-    shop: Shop, theirs: str
-) -> None:
+def test_a_plan_that_another_changed_is_mixed_with_ours_nowhere(shop: Shop, theirs: str) -> None:
     """A longer plan: its price is not among what changes, and was seen all the same."""
     now = datetime.now(UTC).replace(second=0, microsecond=0)
     ours = PlannedPrice(SOME[0], Money(150), now + DAY, now + 3 * DAY)

@@ -115,9 +115,7 @@ def test_a_damaged_book_is_refused(files: CatalogueProcess) -> None:
     assert told.kind == "file_no_table"
 
 
-def test_a_refused_variant_is_mended_and_joins_its_product(
-    files: CatalogueProcess, tmp_path: Path
-) -> None:
+def test_a_mended_variant_joins_its_product(files: CatalogueProcess, tmp_path: Path) -> None:
     """What only the first row of the product says stands in the saved row, too."""
     path = written(
         tmp_path,
@@ -140,9 +138,7 @@ def test_a_refused_variant_is_mended_and_joins_its_product(
     ]
 
 
-def test_a_row_with_a_second_tax_alone_is_of_the_article_above(
-    files: CatalogueProcess, tmp_path: Path
-) -> None:
+def test_a_second_tax_alone_is_of_the_row_above(files: CatalogueProcess, tmp_path: Path) -> None:
     head = (FOLDER / "odoo-plain.csv").read_text("utf-8-sig").splitlines()[0]
     row = '"__export__.product_template_11","Ruž","2301","","900.0","1.0","20% PDV","All / A",'
     more = ",".join(['""'] * 6 + ['"10% PDV"'] + ['""'] * 4)
@@ -156,9 +152,7 @@ def test_a_row_with_a_second_tax_alone_is_of_the_article_above(
     assert (plan.new, plan.bad) == (1, 0)
 
 
-def test_of_different_prices_a_person_chooses_the_store(
-    files: CatalogueProcess, tmp_path: Path
-) -> None:
+def test_a_person_chooses_the_store_of_a_price(files: CatalogueProcess, tmp_path: Path) -> None:
     path = FOLDER / "loyverse-stores.csv"
     plan = planned(files, path)
     at = next(one.index for one in plan.columns if one.head == "Price [B]")
@@ -191,9 +185,7 @@ def test_a_field_chosen_for_a_head_is_remembered_for_other_files_with_it(
     assert [one.field for one in again.columns] == ["sku", "subtitle"]
 
 
-def test_a_column_of_many_texts_is_no_column_of_the_tax(
-    files: CatalogueProcess, tmp_path: Path
-) -> None:
+def test_a_column_of_many_texts_is_not_of_the_tax(files: CatalogueProcess, tmp_path: Path) -> None:
     rows = (f"{number};Sok;10;opis {number}" for number in range(1, 12))
     plan = planned(files, written(tmp_path, "Šifra;Naziv;Cena;PDV", *rows))
     assert (plan.taxes, plan.bad) == ((), 11)
@@ -254,9 +246,7 @@ def test_a_file_becomes_its_catalogue_with_one_question_at_most(
     assert (act["done"], act["failed"], act["leftOut"]) == (len(file.goods), 0, 0)
     _is_in_catalogue(opened.catalogue, file.goods)
     again = planned_here(opened, path)
-    assert again["answers"] == _answers_to_json(file.said), (
-        "the next file of that shape asks nothing"
-    )
+    assert again["answers"] == _answers_to_json(file.said), "the next such file asks nothing"
     assert again["remembered"] == bool(said)
     assert (open_things(again), again["new"], again["changed"], again["joined"]) == (0, 0, 0, 0)
 

@@ -558,10 +558,8 @@ def test_a_sheet_of_a_chart_is_passed_over(shop: Shop) -> None:
 def test_an_xlsx_shows_a_sign_for_each_character_that_it_cannot_hold(shop: Shop) -> None:
     """A platform's list, or a file, may hold any character of JSON."""
     odd = "a\x00b\x0bc\x1bd\ufffee\uffff"
-    words = f"{odd}\tи\nдруги ред \x7f\x85"
-    shop.add(
-        product("odd", odd, sku=3, subtitle=f"={odd}", description=words, manufacturer_sku=odd)
-    )
+    text = f"{odd}\tи\nдруги ред \x7f\x85"
+    shop.add(product("odd", odd, sku=3, subtitle=f"={odd}", description=text, manufacturer_sku=odd))
     path = shop.data / "out.xlsx"
     assert ended(shop.files.export(TableChoice(), path)) == FileDone(3, 0, articles=3)
     with zipfile.ZipFile(path) as packed:

@@ -418,10 +418,8 @@ def test_the_point_of_a_number_cell_never_separates_thousands(
         ("144.444", "decimals"),
         ("2.345", "thousand"),
     ]
-    thousands = plan.answers.with_answer(Question.POINT, "yes")
-    plan = ended(
-        shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES, answers=thousands)
-    )
+    said = plan.answers.with_answer(Question.POINT, "yes")
+    plan = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES, answers=said))
     assert [(one.text, one.why.kind) for one in plan.bad_cells] == [("144.444", "decimals")]
     assert counts(ended(shop.files.carry_out(plan, name="cene", by="Мира"))) == (4, 0, 0)
     prices = [shop.price(str(code)) for code in range(61002, 61006)]

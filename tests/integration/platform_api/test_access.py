@@ -77,9 +77,7 @@ async def test_failures_at_one_worker_count_at_all(postgresql_address: str, fold
             assert answer.status_code == (401 if number < FAILURES_OF_A_KEY else 429), number
         assert problem(answer)[:2] == (429, 42900001)
         assert 0 < int(answer.headers["Retry-After"]) <= 61
-        assert (await other.caller(one.key).get("/stores")).status_code == 200, (
-            "a right one is taken"
-        )
+        assert (await other.caller(one.key).get("/stores")).status_code == 200
         one.clock.forward(61)
         other.clock.forward(61)
         for each in (other, one):
@@ -395,10 +393,8 @@ async def test_a_key_is_rotated_in_one_step(database: Place) -> None:
         assert listed == {platform.key.id, new["id"]}
 
 
-@pytest.mark.parametrize("asks_for_the_older", [False, True])
-async def test_a_key_rotated_again_ends_all_but_one(
-    database: Place, asks_for_the_older: bool
-) -> None:
+@pytest.mark.parametrize("of_older", [False, True])
+async def test_a_key_rotated_again_ends_all_but_one(database: Place, of_older: bool) -> None:
     """The second key's secret was lost before its first use."""
     async with hosted(database) as platform:
         body = {"name": "Веб", "scopes": ["catalogue"]}
@@ -406,7 +402,7 @@ async def test_a_key_rotated_again_ends_all_but_one(
         used = platform.caller(NewKey(first["id"], first["secret"]))
         assert (await used.get("/products")).status_code == 200
         second = (await platform.client.post(f"/keys/{first['id']}/rotate")).json()
-        asked = first if asks_for_the_older else second
+        asked = first if of_older else second
         third = (await platform.client.post(f"/keys/{asked['id']}/rotate")).json()
         lost = platform.caller(NewKey(second["id"], second["secret"]))
         assert (await lost.get("/products")).status_code == 401

@@ -38,25 +38,23 @@ async def test_the_life_of_a_key(database: Place) -> None:
         headers = {"X-Request-Id": "makes-a-key"}
         body = {"name": "Радња", "scopes": ["catalogue"]}
         key = (await platform.client.post("/keys", json=body, headers=headers)).json()
-        turned = (await platform.client.post(f"/keys/{key['id']}/rotate")).json()
-        await platform.client.delete(f"/keys/{turned['id']}")
-        await platform.client.delete(f"/keys/{turned['id']}")  # it is revoked already
+        newer = (await platform.client.post(f"/keys/{key['id']}/rotate")).json()
+        await platform.client.delete(f"/keys/{newer['id']}")
+        await platform.client.delete(f"/keys/{newer['id']}")  # it is revoked already
         told = (await entries(platform))[2:]
         assert [(one["act"], one["objectId"]) for one in told] == [
             ("made", key["id"]),
-            ("made", turned["id"]),
+            ("made", newer["id"]),
             ("rotated", key["id"]),
-            ("revoked", turned["id"]),
+            ("revoked", newer["id"]),
         ]
         assert (told[0]["requestId"], told[0]["name"]) == ("makes-a-key", "Радња")
         assert told[0]["changes"] == [{"field": "scopes", "before": None, "after": ["catalogue"]}]
-        assert told[2]["changes"] == [
-            {"field": "replacedBy", "before": None, "after": turned["id"]}
-        ]
+        assert told[2]["changes"] == [{"field": "replacedBy", "before": None, "after": newer["id"]}]
         assert {one["byKey"] for one in told} == {platform.key.id}
         text = json.dumps(told)
         assert key["secret"] not in text
-        assert turned["secret"] not in text
+        assert newer["secret"] not in text
 
 
 async def eventually(platform: Hosted, count: int) -> list[dict[str, Any]]:
@@ -114,10 +112,8 @@ async def test_stores_prices_labels_and_what_is_deleted(database: Place) -> None
 async def test_who_may_read_it_and_how(database: Place) -> None:
     async with hosted(database) as platform:
         await eventually(platform, 2)
-        unscoped = await platform.key_of(
-            platform.account, KeyScope.CATALOGUE, KeyScope.FISCALIZATION
-        )
-        async with platform.caller(unscoped) as caller:
+        lesser = await platform.key_of(platform.account, KeyScope.CATALOGUE, KeyScope.FISCALIZATION)
+        async with platform.caller(lesser) as caller:
             assert problem(await caller.get("/audit"))[:2] == (403, 40300001)
         await eventually(platform, 4)
         other = await platform.account_of("Друга")

@@ -130,9 +130,8 @@ async def test_a_write_that_is_refused_fails_alone_and_a_connection_is_renewed(
         done = await asyncio.gather(*many, *spoilt, return_exceptions=True)
         refused = [psycopg.errors.UniqueViolation, psycopg.DataError]
         assert (done[:2], [type(each) for each in done[2:]]) == ([None, True], refused)
-        assert {name for (name,) in await one.rows(looked, {})} == {
-            f"batch {name}" for name in "abc"
-        }
+        found = await one.rows(looked, {})
+        assert {name for (name,) in found} == {f"batch {name}" for name in "abc"}
         ((of_one,),) = await one.rows(process, {})
         await other.rows(ended, {"process": of_one})
         assert len(await one.rows(looked, {})) == 3

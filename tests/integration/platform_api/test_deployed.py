@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import settings
 from pos_app.adapters.http_server.serving import serve
@@ -108,14 +108,17 @@ async def plain(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body"})
 
 
+async def listening(app: ASGIApp, stop: asyncio.Event) -> tuple[asyncio.Task[None], httpx.URL]:
+    ready = asyncio.get_running_loop().create_future()
+    serving = serve(app, host="127.0.0.1", port=0, ready=ready.set_result, stop=stop)
+    return asyncio.create_task(serving), httpx.URL(await ready)
+
+
 @pytest.mark.parametrize("is_known", [False, True])
 async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> None:
     """The system took the request, the program did not read it. is_known: after an answer."""
-    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
-    running = asyncio.create_task(
-        serve(plain, host="127.0.0.1", port=0, ready=ready.set_result, stop=stop)
-    )
-    url = httpx.URL(await ready)
+    stop = asyncio.Event()
+    running, url = await listening(plain, stop)
     asked = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
     with socket.create_connection((url.host, url.port or 0), timeout=5) as caller:
         if is_known:
@@ -139,11 +142,8 @@ async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> 
             pass
         await plain(scope, receive, send)
 
-    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
-    running = asyncio.create_task(
-        serve(reading, host="127.0.0.1", port=0, ready=ready.set_result, stop=stop)
-    )
-    url = httpx.URL(await ready)
+    stop = asyncio.Event()
+    running, url = await listening(reading, stop)
     reader, writer = await asyncio.open_connection(url.host, url.port)
     writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
     await begun.wait()

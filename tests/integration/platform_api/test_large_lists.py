@@ -175,9 +175,7 @@ async def asked(
 
 
 @each(("count", "length"), [(40, 100), (1_500, 1_000)])
-async def test_a_list_in_gzip_has_a_tag_of_its_own(
-    database: Place, count: int, length: int
-) -> None:
+async def test_a_list_in_gzip_has_its_own_tag(database: Place, count: int, length: int) -> None:
     """The short list comes from memory; the long one is copied out row by row."""
     async with worker(database) as at:
         await many_stores(at.database, at.account, count, length)

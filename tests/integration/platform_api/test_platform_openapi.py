@@ -73,9 +73,7 @@ async def test_each_route_is_described_and_no_other(file_database: Place) -> Non
     document = await described(file_database)
     told = {(re.sub(r"\{[^}]*\}", "{}", path), method) for path, method, _ in operations(document)}
     assert served == told
-    assert {operation["operationId"] for _, _, operation in operations(document)} == set(
-        described_operations()
-    )
+    assert {one["operationId"] for _, _, one in operations(document)} == set(described_operations())
 
 
 OPEN = {"picture", "pdf", "health", "ready", "openapi"}

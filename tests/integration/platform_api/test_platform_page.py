@@ -37,12 +37,8 @@ PAGES = {
     name: (Path(__file__).parents[3] / "docs" / "host" / name).read_text(encoding="utf-8")
     for name in ("start.md", "running.md", "data.md", "limits.md")
 }
-ALARMS = (Path(__file__).parents[3] / "packaging/prometheus/alarms.yaml").read_text(
-    encoding="utf-8"
-)
-BLOCKS = [
-    found for page in PAGES.values() for found in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
-]
+ALARMS = (Path(__file__).parents[3] / "packaging/prometheus/alarms.yaml").read_text("utf-8")
+BLOCKS = [one for page in PAGES.values() for one in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]
 CURLS = [block for block in BLOCKS if block.startswith("curl")]
 POSTS = [block for block in CURLS if " -d " in block]
 

@@ -63,9 +63,7 @@ async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(databa
             assert (answer.status_code, answer.text) == right
 
 
-async def test_a_full_disk_is_told_and_denies_only_what_was_never_handed_over(
-    file_database: Place,
-) -> None:
+async def test_a_full_disk_denies_only_what_was_never_handed_over(file_database: Place) -> None:
     async with shop(file_database) as (at, till, caller):
         signed, is_open = uuid.uuid4().hex, uuid.uuid4().hex
         long = sale(till.client, note="x" * 100_000)

@@ -78,7 +78,7 @@ async def asked(
             yield running, Asker(running.address.removeprefix("http://"), client)
 
 
-def refused_with_the_body_of_the_contract(answer: httpx.Response) -> None:
+def refused_by_the_contract(answer: httpx.Response) -> None:
     assert answer.status_code == 403, answer
     body = answer.json()
     assert (body["code"], body["name"], body["class"]) == (40300001, "ForbiddenError", "fix")
@@ -107,13 +107,9 @@ async def test_a_foreign_page_changes_nothing_and_opens_no_socket(file_database:
                 ("OPTIONS", "/v2/stores", b""),
                 ("POST", "/nowhere", b""),
             ):
-                refused_with_the_body_of_the_contract(
-                    await browser.ask(method, path, as_json, body)
-                )
+                refused_by_the_contract(await browser.ask(method, path, as_json, body))
             for path in ("/v2/relay", "/v2/relay/", "/nowhere"):
-                refused_with_the_body_of_the_contract(
-                    await browser.ask("GET", path, {**SOCKET, **told})
-                )
+                refused_by_the_contract(await browser.ask("GET", path, {**SOCKET, **told}))
             for method in ("GET", "HEAD"):
                 for path in ("/v2/stores", "/health", "/openapi.json"):
                     answer = await browser.ask(method, path, told)

@@ -48,13 +48,22 @@ class TillBeside:
 
     def settings(self) -> Settings:
         """Load this till's settings, with the secret in the file where the program looks for it."""
-        (self.folder / "secrets.toml").write_text(f'platform_secret = "{self.secret}"\n')
-        (self.folder / "secrets.toml").chmod(0o600)
+        secrets = self.folder / "secrets.toml"
+        secrets.write_text(f'platform_secret = "{self.secret}"\n')
+        secrets.chmod(0o600)
         told = {
             "url": self.url, "key": self.key, "sku_from": CODES.start, "sku_to": CODES.stop - 1,
             **self.more,
         }  # fmt: skip
         return load(self.folder, platform=told)
+
+    def keep_settings(self, *, secret: str = "") -> None:
+        """Write them into the files of the folder, as the setup of a platform does."""
+        told = f'[platform]\nurl = "{self.url}"\nkey = "{self.key}"\n'
+        (self.folder / "settings.toml").write_text(told)
+        secrets = self.folder / "secrets.toml"
+        secrets.write_text(f'platform_secret = "{secret or self.secret}"\n')
+        secrets.chmod(0o600)
 
     def sync(
         self, *, accept_removals: bool = False, join: JoiningAnswer | None = None

@@ -95,9 +95,7 @@ def client(url: str) -> PlatformClient:
         (b"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", PushEnd.NOT_SENT),
     ],
 )  # fmt: skip
-def test_each_ending_of_a_request(
-    answer: bytes, end: PushEnd, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_how_requests_end(answer: bytes, end: PushEnd, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     with answering(answer) as (url, got), client(url) as platform:
         told = send_edit(platform, BREAD, versions=True)

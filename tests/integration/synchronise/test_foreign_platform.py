@@ -106,9 +106,7 @@ def test_lists_have_marks_and_deleted_rows(foreign: ForeignPlatform, abroad: Til
 
 
 @each("name", LISTS)
-def test_a_list_without_json_is_named(
-    name: str, foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
+def test_which_list_has_no_json(name: str, foreign: ForeignPlatform, abroad: TillBeside) -> None:
     if not abroad.rows():
         foreign.add(name="Хлеб", price=100)
         abroad.sync()

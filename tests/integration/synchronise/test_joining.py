@@ -107,19 +107,15 @@ FILE: dict[str, Any] = {
 
 def bring_file(till: TillBeside) -> Path:
     """Run `pos-app sync FILE` before there is a platform."""
-    source = till.folder.parent / "shop"
-    source.mkdir(exist_ok=True)
-    Image.new("RGB", (40, 30), "red").save(source / "a.webp")
-    (source / "list.json").write_text(json.dumps(FILE))
-    sync.run_sync(
-        settings=settings.load(till.folder), source=source / "list.json", progress=lambda _: None
-    )
-    return source / "list.json"
+    file = till.folder.parent / "shop" / "list.json"
+    file.parent.mkdir(exist_ok=True)
+    Image.new("RGB", (40, 30), "red").save(file.with_name("a.webp"))
+    file.write_text(json.dumps(FILE))
+    sync.run_sync(settings=settings.load(till.folder), source=file, progress=lambda _: None)
+    return file
 
 
-def test_how_many_prices_become_the_platforms_is_told(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
+def test_how_many_prices_become_theirs_is_told(ours: OurPlatform, beside: TillBeside) -> None:
     bring_file(beside)
     ours.add(name="Mleko", sku=77, price=120, ean=EAN)
     ours.add(name="Сок", sku=4, price=90)
@@ -543,9 +539,7 @@ BY_CODE |= {sku: name for name, sku, *_ in WITH_EQUAL_IDS}
 
 
 @pytest.mark.parametrize("join", [SEND, READ])
-def test_ids_that_both_gave_to_other_articles_are_no_match(
-    folder: Path, join: JoiningAnswer
-) -> None:
+def test_ids_that_both_gave_to_others_are_no_match(folder: Path, join: JoiningAnswer) -> None:
     """A file has the platform's ids crosswise: of sizes, of a size and an article, of articles."""
     with ForeignPlatform(**PLAIN).open() as there, till_beside(folder, there) as till:
         there.add(**shirt("t1", "t2", "t3") | {"id": "t0"})

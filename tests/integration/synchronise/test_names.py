@@ -33,6 +33,7 @@ from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
 from tests.sweep import each
 
 UNITS, CATEGORIES = NameKind.UNIT, NameKind.CATEGORY
+PATHS = {UNITS: "/units", CATEGORIES: "/categories"}
 
 
 @pytest.fixture
@@ -73,6 +74,11 @@ def listed(platform: OurPlatform, path: str) -> list[dict[str, Any]]:
 
 def names_there(platform: OurPlatform, path: str) -> list[str]:
     return [one["name"] for one in listed(platform, path)]
+
+
+def run(*tills: TillBeside) -> None:
+    for till in tills:
+        till.sync()
 
 
 def rename(till: TillBeside, kind: NameKind, name: str, /, **words: Any) -> None:
@@ -163,12 +169,10 @@ def test_what_both_renamed_is_a_persons_to_say(
 def test_what_another_till_deleted_is_back_under_the_name_that_it_got_here(
     there: OurPlatform, here: TillBeside, second: TillBeside
 ) -> None:
-    for till in (here, second):
-        till.sync()
+    run(here, second)
     delete(second, CATEGORIES, "Пекара")
     rename(here, CATEGORIES, "Пекара", name="Хлебара")
-    for till in (second, here, second):
-        till.sync()
+    run(second, here, second)
     for till in (here, second):
         assert [*named(till, CATEGORIES)] == ["Млечно", "Хлебара"]
         assert (till.desk.name_edits(), till.shelf.facts().names_to_decide) == ((), 0)
@@ -208,8 +212,7 @@ def test_a_change_put_back_while_it_is_on_its_way_is_there_in_the_end(
 
     there.before_write.append(put_back)
     there.faults.append(answer)
-    for _ in range(3):
-        here.sync()
+    run(here, here, here)
     assert names_there(there, "/categories") == ["Млечно", "Пекара"]
     assert [*named(here, CATEGORIES)] == ["Млечно", "Пекара"]
     assert here.desk.name_edits() == ()
@@ -221,8 +224,7 @@ def test_a_deletion_taken_back_while_it_is_on_its_way_is_an_addition(
     bakery = named(here, CATEGORIES)["Пекара"]
     delete(here, CATEGORIES, "Пекара")
     there.before_write.append(lambda: bring_back(here, bakery))
-    for _ in range(2):
-        here.sync()
+    run(here, here)
     assert sorted(names_there(there, "/categories")) == ["Млечно", "Пекара"]
     assert ({*named(here, CATEGORIES)}, here.desk.name_edits()) == ({"Млечно", "Пекара"}, ())
 
@@ -236,9 +238,8 @@ def test_an_addition_changed_while_it_is_on_its_way_is_changed_there(
     there.before_write.append(
         lambda: rename(here, kind, "Воће", name=name) if name else delete(here, kind, "Воће")
     )
-    for _ in range(2):
-        here.sync()
-    every = {*names_there(there, f"/{'units' if kind is UNITS else 'categories'}")}
+    run(here, here)
+    every = {*names_there(there, PATHS[kind])}
     for shown in (every, {*named(here, kind)}):
         assert ("Воће" in shown, name in shown) == (False, bool(name))
     assert here.desk.name_edits() == ()
@@ -251,7 +252,6 @@ def test_an_addition_without_an_answer_is_known_by_its_key(
     there: OurPlatform, here: TillBeside, kind: NameKind, fault: str, name: str
 ) -> None:
     """It is deleted here, or named otherwise, before anybody knows whether the platform has it."""
-    path = f"/{'units' if kind is UNITS else 'categories'}"
     now = datetime.now(UTC)
     here.desk.add_name(new_name(kind, "Воће", "воћ", position=3), by="Мира", at=now)
     there.faults.append(fault)
@@ -262,9 +262,8 @@ def test_an_addition_without_an_answer_is_known_by_its_key(
     else:
         here.desk.delete_name(fruit, by="Мира", at=now)
     there.faults.append("500")  # the look by the key has no answer either
-    for _ in range(3):
-        here.sync()
-    every = [*names_there(there, path)]
+    run(here, here, here)
+    every = [*names_there(there, PATHS[kind])]
     assert (every.count("Воће"), every.count("Лубеница")) == (0, int(bool(name)))
     assert ("Воће" in named(here, kind), "Лубеница" in named(here, kind)) == (False, bool(name))
     assert here.desk.name_edits() == ()
@@ -304,8 +303,7 @@ def test_what_two_tills_add_at_the_same_moment_is_one(there: OurPlatform, here: 
         here.add(name, unit_id=unit.id)
     theirs = {"name": "tona", "symbol": "t"}
     there.before_write.append(lambda: there.asked("POST", "/units", theirs))
-    for _ in range(2):
-        here.sync()
+    run(here, here)
     assert names_there(there, "/units") == ["комад", "tona"]
     assert [unit_of(here, name) for name in ("Угаљ", "Песак")] == ["t", "t"]
     assert ("тона" in named(here, UNITS), here.desk.name_edits()) == (False, ())
@@ -342,9 +340,7 @@ def test_a_platform_without_lists_leaves_them_to_the_shop(folder: Path) -> None:
 
 
 @each("status", ["", "404", "405", "501"])
-def test_a_platform_that_changes_no_names_leaves_the_changes_to_the_shop(
-    folder: Path, status: str
-) -> None:
+def test_where_the_platform_changes_no_names_the_shop_does(folder: Path, status: str) -> None:
     names_listed = ("Млечно", "Пекара", "Воће")
     listed = [{"id": str(number), "name": one} for number, one in enumerate(names_listed)]
     with (
@@ -403,17 +399,14 @@ def test_a_merge_reaches_the_platform_articles_first_and_so_does_its_undo(
 
     bulk_acts.begin_taking_back(here.desk, last_of(here.desk), by="Мира")
     bulk_acts.Runner(here.desk).carry_through()
-    here.sync()
-    second.sync()
+    run(here, second)
     for till in (here, second):
         counted = [(one.category.name, one.rows) for one in till.shelf.categories()]
         assert counted == [("Млечно", 1), ("Пекара", 0)]
     assert (here.states(), here.desk.name_edits()) == ([], ())
 
 
-def test_a_merge_that_is_under_way_ends_with_the_platforms_id(
-    there: OurPlatform, here: TillBeside
-) -> None:
+def test_a_merge_under_way_ends_with_the_platforms_id(there: OurPlatform, here: TillBeside) -> None:
     new = new_name(CATEGORIES, "Воће", "", position=3)
     here.desk.add_name(new, by="Мира", at=NOW)
     here.change("Сир", categories=(new.id,))
@@ -428,9 +421,7 @@ def test_a_merge_that_is_under_way_ends_with_the_platforms_id(
         assert every == ["Млечно", "Пекара"]
 
 
-def test_a_deletion_waits_for_the_change_of_its_articles(
-    there: OurPlatform, here: TillBeside
-) -> None:
+def test_a_deletion_waits_for_its_articles(there: OurPlatform, here: TillBeside) -> None:
     dairy = named(here, CATEGORIES)["Млечно"]
     here.change("Сир", categories=())
     delete(here, CATEGORIES, "Млечно")
@@ -482,7 +473,7 @@ def shop_of_both(there: Asked) -> None:
 def check_all_agree(there: Asked, *tills: TillBeside) -> None:
     """Every article has a unit and a category that the platform and each till have."""
     products = {one["name"]: one for one in there.asked("GET", "/products", None)}
-    for kind, path in ((UNITS, "/units"), (CATEGORIES, "/categories")):
+    for kind, path in PATHS.items():
         words = {one["id"]: one["name"] for one in there.asked("GET", path, None)}
         having = {
             name: {one["saleUnitId"]} if kind is UNITS else {*one["categories"]}
@@ -510,13 +501,11 @@ def test_a_merge_into_what_another_till_merges_away_loses_nothing(
     there: OurPlatform, here: TillBeside, second: TillBeside, first: str
 ) -> None:
     shop_of_both(there)
-    for till in (here, second):
-        till.sync()
+    run(here, second)
     merge(here, CATEGORIES, "Млечно", "Пиће")
     merge(second, CATEGORIES, "Пиће", "Пекара")
     tills = (here, second) if first == "here" else (second, here)
-    for till in (*tills, *tills):
-        till.sync()
+    run(*tills, *tills)
     check_all_agree(there, here, second)
     assert {*names_there(there, "/categories")} == {"Пиће", "Пекара"}
     told = [edit.error for edit in second.desk.name_edits()]
@@ -605,8 +594,7 @@ def test_a_unit_that_an_article_gets_while_its_deletion_is_on_its_way_stays(
     here.desk.decide_name(told, EditSide.OURS, by="Мира", at=NOW)
     assert name not in named(here, kind)
     here.sync()
-    path = "/units" if kind is UNITS else "/categories"
-    assert (name in names_there(there, path), here.desk.name_edits()) == (False, ())
+    assert (name in names_there(there, PATHS[kind]), here.desk.name_edits()) == (False, ())
 
 
 @pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
@@ -616,8 +604,7 @@ def test_an_article_gets_what_was_deleted_there_meanwhile(
     there: OurPlatform, here: TillBeside, kind: NameKind, again: bool, act: str
 ) -> None:
     """The unit is made there anew, or is the one that has its name there by then."""
-    name = "тона" if kind is UNITS else "Пекара"
-    path = "/units" if kind is UNITS else "/categories"
+    name, path = "тона" if kind is UNITS else "Пекара", PATHS[kind]
     tonne = there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
     here.sync()
     (old,) = (one for one in listed(there, path) if one["name"] == name)

@@ -89,12 +89,7 @@ async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: 
     process = SyncProcess(data=abroad.folder, minutes=0, has_platform=False)
     keeping = asyncio.ensure_future(process.run())
     await asyncio.sleep(0)
-    (abroad.folder / "settings.toml").write_text(
-        f'[platform]\nurl = "{abroad.url}"\nkey = "{abroad.key}"\n'
-    )
-    secrets = abroad.folder / "secrets.toml"
-    secrets.write_text(f'platform_secret = "{abroad.secret}"\n')
-    secrets.chmod(0o600)
+    abroad.keep_settings()
     process.ask()
     try:
         await until(lambda: "Хлеб" in abroad.rows())
@@ -128,18 +123,14 @@ def children() -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are counted in /proc")
-async def test_pictures_give_way_to_a_run_due(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_pictures_give_way_to_a_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two would run, and the till's end would end one. A run waits for another's lock."""
     began = time.monotonic()
     with SlowPictures().open() as slow, till_beside(folder, slow) as till:
         assert isinstance(slow, SlowPictures)
         bread = slow.add(name="Хлеб", price=1, coverImage=cover(slow, "bread", PNG))
         till.sync()
-        (folder / "settings.toml").write_text(
-            f'[platform]\nurl = "{till.url}"\nkey = "{till.key}"\n'
-        )
+        till.keep_settings()
         lock = FolderLock(catalogue_file(folder).parent / "sync.lock", what="synchronisation")
         process = SyncProcess(data=folder, minutes=0)
         keeping = asyncio.ensure_future(process.run())

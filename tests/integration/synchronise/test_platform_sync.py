@@ -94,9 +94,7 @@ def test_what_they_deleted_and_we_changed(
 
 
 @pytest.mark.parametrize("fault", ["", "lost-after"])
-def test_variants_added_at_the_till_get_their_ids(
-    platform: Platform, till: TillBeside, fault: str
-) -> None:
+def test_added_variants_get_their_ids(platform: Platform, till: TillBeside, fault: str) -> None:
     small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31}
     shirt = platform.add(name="Мајица", variants=[small])
     till.sync()
@@ -313,9 +311,7 @@ def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: E
 
 
 @pytest.mark.parametrize("side", EditSide)
-def test_of_two_that_are_one_all_is_kept(
-    platform: Platform, till: TillBeside, side: EditSide
-) -> None:
+def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: EditSide) -> None:
     """Both were noted, sold, priced and labelled here before anybody knew that they are one."""
     platform.add(name="Хлеб бели 500 г", price=95, sku=77)
     till.sync()

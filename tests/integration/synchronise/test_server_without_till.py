@@ -42,13 +42,6 @@ async def server(folder: Path, *, for_till: bool = False) -> AsyncIterator[str]:
     assert running.cancelled()
 
 
-def write_settings(folder: Path, *, url: str, key: str = "key", secret: str = "secret") -> None:
-    (folder / "settings.toml").write_text(f'[platform]\nurl = "{url}"\nkey = "{key}"\n')
-    secrets = folder / "secrets.toml"
-    secrets.write_text(f'platform_secret = "{secret}"\n')
-    secrets.chmod(0o600)
-
-
 async def health(address: str) -> dict[str, Any]:
     async with httpx.AsyncClient(verify=NO_TLS) as caller:
         answer: dict[str, Any] = (await caller.get(f"{address}/health")).json()
@@ -76,7 +69,7 @@ async def test_a_server_alone_synchronises_and_tells_how_it_went(
     foreign: ForeignPlatform, abroad: TillBeside, secret: str, code: str
 ) -> None:
     foreign.add(name="Хлеб", price=1)
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=secret or abroad.secret)
+    abroad.keep_settings(secret=secret)
     async with server(abroad.folder) as address:
         told = await told_as(address, "away" if code else "done")
     assert ("Хлеб" in abroad.rows()) is (not code)
@@ -85,7 +78,7 @@ async def test_a_server_alone_synchronises_and_tells_how_it_went(
 
 
 async def test_a_till_s_server_leaves_it(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    abroad.keep_settings()
     async with server(abroad.folder, for_till=True) as address:
         assert "synchronisation" not in await health(address)
         assert not [task for task in asyncio.all_tasks() if "synchron" in task.get_name()]
@@ -94,7 +87,7 @@ async def test_a_till_s_server_leaves_it(foreign: ForeignPlatform, abroad: TillB
 
 async def test_wrong_settings_are_told(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """The run fails at the settings, before it asks the platform anything."""
-    write_settings(abroad.folder, url=abroad.url, key=abroad.key, secret=abroad.secret)
+    abroad.keep_settings()
     process = SyncProcess(data=abroad.folder, minutes=0)
     (abroad.folder / "settings.toml").write_text("[platform]\nulr = 1\n")
     keeping = asyncio.ensure_future(process.run())
@@ -107,13 +100,14 @@ async def test_wrong_settings_are_told(foreign: ForeignPlatform, abroad: TillBes
     assert "platform.ulr" in process.outcome.words
 
 
-async def test_a_run_ends_with_the_server(folder: Path) -> None:
+async def test_a_run_ends_with_the_server(abroad: TillBeside) -> None:
     """The platform never answers: the run is ended, and its connection with it."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.setblocking(False)
-        write_settings(folder, url=f"http://127.0.0.1:{silent.getsockname()[1]}/v2")
+        abroad.url = f"http://127.0.0.1:{silent.getsockname()[1]}/v2"
+        abroad.keep_settings()
         loop = asyncio.get_running_loop()
-        async with server(folder) as address, asyncio.timeout(20):
+        async with server(abroad.folder) as address, asyncio.timeout(20):
             assert (await health(address))["synchronisation"]["state"] == "not_yet"
             line, _ = await loop.sock_accept(silent)
         with line:

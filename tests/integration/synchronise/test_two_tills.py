@@ -22,12 +22,17 @@ from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from tests.fakes.ready_tables import ready_catalogue
 from tests.integration.synchronise.conftest import CODES, NOW, TillBeside
-from tests.integration.synchronise.test_names import check_all_agree, merge, named, shop_of_both
+from tests.integration.synchronise.test_names import (
+    PATHS,
+    check_all_agree,
+    merge,
+    named,
+    shop_of_both,
+)
 from tests.shop.lines import Fate
 from tests.shop.platform import Killed, Platform
 from tests.sweep import examples
 
-PATHS = {NameKind.UNIT: "/units", NameKind.CATEGORY: "/categories"}
 FATES = (Fate.REFUSED, Fate.LOST_BEFORE, Fate.LOST_AFTER, Fate.HALF)
 
 

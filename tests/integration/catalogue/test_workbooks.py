@@ -85,54 +85,47 @@ BOMB = b'<!DOCTYPE l [<!ENTITY a "%s">%s]><sst xmlns="%s"><si><t>&j;</t></si></s
 )
 ROW = b'<row><c t="inlineStr"><is><t>%s</t></is></c></row>' % (b"x" * 200)
 LONG = ROW.replace(b"x" * 200, b"x" * 40_000)
+
+
+def texts(piece: bytes, times: int) -> dict[str, Callable[[], Pieces]]:
+    """Return parts of shared texts that repeat a piece so often."""
+    return {"sharedStrings": xml("sst", piece, times)}
+
+
+def rows(piece: bytes, times: int, end: bytes = b"") -> dict[str, Callable[[], Pieces]]:
+    return {"sheet1": xml("worksheet", piece, times, end)}
+
+
+SHEETS_OF_A_BOOK = b"".join(
+    b'<sheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/'
+    b'relationships" name="%d" sheetId="%d" r:id="rId1"/>' % (n, n)
+    for n in range(1, 20_000)
+)
+TYPED = b'<!DOCTYPE w><worksheet xmlns="%s"/>' % MAIN.encode()
 HOSTILE: dict[str, tuple[str, dict[str, Callable[[], Pieces]]]] = {
     "1.9 GB of shared texts": (
         "file_part",
-        {"sharedStrings": xml("sst", b"<si><t>%s</t></si>" % (b"a" * 100), 16_000_000)},
+        texts(b"<si><t>%s</t></si>" % (b"a" * 100), 16_000_000),
     ),
-    "many small shared texts": (
-        "file_texts",
-        {"sharedStrings": xml("sst", b"<si><t>a</t></si>", MANY // 17)},
-    ),
-    "one endless shared text": ("file_row", {"sharedStrings": xml("sst", b"a" * 1000, 300_000)}),
-    "elements without texts": ("file_row", {"sharedStrings": xml("sst", b"<a/>", MANY // 4)}),
-    "elements in each other": ("file_row", {"sharedStrings": xml("sst", b"<a>", MANY // 4)}),
-    "a sheet of 600 MB": ("file_part", {"sheet1": xml("worksheet", ROW, 3_000_000)}),
-    "one endless row": (
-        "file_row",
-        {"sheet1": xml("worksheet", b"<sheetData><row>" + b"<c/>" * 1000, 100_000)},
-    ),
+    "many small shared texts": ("file_texts", texts(b"<si><t>a</t></si>", MANY // 17)),
+    "one endless shared text": ("file_row", texts(b"a" * 1000, 300_000)),
+    "elements without texts": ("file_row", texts(b"<a/>", MANY // 4)),
+    "elements in each other": ("file_row", texts(b"<a>", MANY // 4)),
+    "a sheet of 600 MB": ("file_part", rows(ROW, 3_000_000)),
+    "one endless row": ("file_row", rows(b"<sheetData><row>" + b"<c/>" * 1000, 100_000)),
     "a row of 450,000 cells": (
         "file_columns",
-        {"sheet1": xml("worksheet", b"<sheetData><row>" + b"<c/>" * 450_000 + b"</row>", 1)},
+        rows(b"<sheetData><row>" + b"<c/>" * 450_000 + b"</row>", 1),
     ),
     "styles": ("file_part", {"styles": xml("styleSheet", b"<xf/>", 40_000_000)}),
     "properties of the book": ("file_part", {"workbook": xml("workbook", b"<a/>", MANY // 8)}),
     "expanded entities": ("file_no_table", {"sharedStrings": whole(BOMB)}),
-    "a declared type": (
-        "file_no_table",
-        {"sheet1": whole(b'<!DOCTYPE w><worksheet xmlns="%s"/>' % MAIN.encode())},
-    ),
+    "a declared type": ("file_no_table", {"sheet1": whole(TYPED)}),
     "thousands of sheets": (
         "file_sheets",
-        {
-            "workbook": xml(
-                "workbook",
-                b"",
-                0,
-                b"<sheets>%s</sheets>"
-                % b"".join(
-                    b'<sheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/'
-                    b'relationships" name="%d" sheetId="%d" r:id="rId1"/>' % (n, n)
-                    for n in range(1, 20_000)
-                ),
-            )
-        },
+        {"workbook": xml("workbook", b"", 0, b"<sheets>%s</sheets>" % SHEETS_OF_A_BOOK)},
     ),
-    "a long cell": (
-        "file_cell",
-        {"sheet1": xml("worksheet", b"", 0, b"<sheetData>" + LONG + b"</sheetData>")},
-    ),
+    "a long cell": ("file_cell", rows(b"", 0, b"<sheetData>" + LONG + b"</sheetData>")),
 }
 
 
@@ -185,8 +178,7 @@ def test_an_archive_whose_directory_lies_or_is_long_is_refused(suffix: str, shop
     if suffix == "ods":
         lying(ods(path, ods_row(text_cell("x" * 20_000)) * 30_000), "content.xml")
     else:
-        texts = xml("sst", b"<si><t>%s</t></si>" % (b"a" * 100), 3_000_000)
-        lying(book(path, sharedStrings=texts), TEXTS)
+        lying(book(path, **texts(b"<si><t>%s</t></si>" % (b"a" * 100), 3_000_000)), TEXTS)
     assert refusal(shop, path, "a size that lies").kind == "file_no_table"
     with zipfile.ZipFile(path, "w") as packed:
         for number in range(100_000):

@@ -9,7 +9,6 @@ import logging
 import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -67,9 +66,8 @@ async def test_credentials_that_are_none(database: Place) -> None:
                 assert answer.status_code == 200
 
 
-async def test_failures_at_one_worker_count_at_all(postgresql_address: str, folder: Path) -> None:
-    place = Place(postgresql_address, folder)
-    async with hosted(place) as one, hosted(place) as other:
+async def test_failures_at_one_worker_count_at_all(shared: Place) -> None:
+    async with hosted(shared) as one, hosted(shared) as other:
         wrong = NewKey(one.key.id, "guess")
         for number in range(FAILURES_OF_A_KEY + 2):
             guessed = (one, other)[number % 2].caller(wrong, address=f"198.51.100.{number}")

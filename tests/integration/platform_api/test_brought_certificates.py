@@ -137,7 +137,7 @@ def test_a_stored_certificate_is_opened_on_a_pc_that_is_slow_to_start(
 def reader(folder: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a shell program in place of the Python that opens certificates."""
     program = folder / "reader"
-    program.write_text(f"#!/bin/sh\n{words}\n", encoding="utf-8")
+    program.write_text(f"#!/bin/sh\n{words}\n", "utf-8")
     program.chmod(0o700)
     monkeypatch.setattr(sys, "executable", str(program))
 
@@ -188,11 +188,11 @@ def test_elements_are_brought_home_when_the_number_of_signers_changes(folder: Pa
     for uid in uids:
         journal = journal_of(folder, uid, 3)
         journal.parent.mkdir(parents=True)
-        journal.write_text(uid, encoding="utf-8")
+        journal.write_text(uid, "utf-8")
     for number in (2, 5, 1):
         signer_folders.bring_home(folder, number)
         for uid in uids:
-            assert journal_of(folder, uid, number).read_text(encoding="utf-8") == uid
+            assert journal_of(folder, uid, number).read_text("utf-8") == uid
     with (
         FolderLock(signer_folders.signer_folder(folder, 0) / "signer.lock", what="signer"),
         pytest.raises(AlreadyRunning),

@@ -106,11 +106,9 @@ async def test_addresses_that_are_none(file_database: Place) -> None:
     assert "a-secret" not in str(fault.value)
 
 
-async def test_a_write_that_is_refused_fails_alone_and_a_connection_is_renewed(
-    postgresql_address: str, folder: Path
-) -> None:
+async def test_a_refused_write_fails_alone_and_a_connection_is_renewed(shared: Place) -> None:
     """One transaction holds the writes of many callers."""
-    database = await Database.open(postgresql_address, folder=folder)
+    database = await shared.open()
     added = Statement(insert(FAILURE).returning(FAILURE.c.name))
     looked = Statement(select(FAILURE.c.name).where(FAILURE.c.name.like("batch %")))
     process = Statement(text("SELECT pg_backend_pid()"))
@@ -231,28 +229,25 @@ class Between:
 
 
 @asynccontextmanager
-async def between(address: str, folder: Path) -> AsyncIterator[tuple[Place, Between]]:
+async def between(shared: Place) -> AsyncIterator[tuple[Place, Between]]:
     """Yield the same database, reached through connections that can fall silent."""
-    place = parse_qs(urlsplit(address).query)["host"][0]
-    way, door = Between(f"{place}/{SOCKET}"), folder / "pg"
+    host = parse_qs(urlsplit(shared.address).query)["host"][0]
+    way, door = Between(f"{host}/{SOCKET}"), shared.folder / "pg"
     door.mkdir()
     server = await asyncio.start_unix_server(way.come, door / SOCKET)
     try:
-        yield Place(f"postgresql://postgres@/postgres?host={door}", folder), way
+        yield Place(f"postgresql://postgres@/postgres?host={door}", shared.folder), way
     finally:
         server.close()
         await way.end()
 
 
 @pytest.mark.parametrize("asks", [False, True], ids=["the till's", "the asking one"])
-async def test_a_worker_hears_again_after_its_line_fell_silent(
-    postgresql_address: str, folder: Path, asks: bool
-) -> None:
-    straight = Place(postgresql_address, folder)
+async def test_a_worker_hears_again_after_its_line_fell_silent(shared: Place, asks: bool) -> None:
     async with (
-        between(postgresql_address, folder) as (place, way),
-        worker(straight if asks else place, quiet_seconds=0.3) as far,
-        worker(place if asks else straight, of=far, quiet_seconds=0.3) as near,
+        between(shared) as (place, way),
+        worker(shared if asks else place, quiet_seconds=0.3) as far,
+        worker(place if asks else shared, of=far, quiet_seconds=0.3) as near,
         TillServer.connected(far) as till,
         near.caller() as caller,
     ):
@@ -263,12 +258,12 @@ async def test_a_worker_hears_again_after_its_line_fell_silent(
 
 
 async def test_nobody_is_denied_what_another_worker_was_told_with_a_commit_without_an_answer(
-    postgresql_address: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    shared: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with (
-        between(postgresql_address, folder) as (place, way),
+        between(shared) as (place, way),
         worker(place) as near,
-        worker(Place(postgresql_address, folder), of=near) as far,
+        worker(shared, of=near) as far,
         TillServer.connected(far) as till,
         near.caller() as caller,
     ):
@@ -286,13 +281,11 @@ async def test_nobody_is_denied_what_another_worker_was_told_with_a_commit_witho
         assert (again.status_code, again.json()["id"]) == (200, "r-1")
 
 
-async def test_a_receipt_that_may_exist_is_told_while_the_database_is_away(
-    postgresql_address: str, folder: Path
-) -> None:
+async def test_a_receipt_that_may_exist_is_told_while_the_database_is_away(shared: Place) -> None:
     """A caller let in before gets the receipt's id: its key was checked then."""
     headers = {"Idempotency-Key": KEY}
     async with (
-        between(postgresql_address, folder) as (place, way),
+        between(shared) as (place, way),
         worker(place) as at,
         TillServer.connected(at) as till,
         at.caller() as caller,

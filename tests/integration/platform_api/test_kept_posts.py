@@ -73,24 +73,21 @@ async def test_an_error_is_kept_by_nobody_and_what_is_no_key_is_refused(database
         assert len(await listed(platform.client, "/products")) == 1
 
 
-async def test_those_that_come_at_once_get_one_answer(database: Place) -> None:
+async def test_those_that_come_at_once_get_one_answer_for_a_day(database: Place) -> None:
     async with hosted(database) as platform:
-        asked = [posted(platform.client, "/products", BREAD) for _ in range(5)]
-        answers = await asyncio.gather(*asked)
-        assert {answer.status_code for answer in answers} == {201}
-        assert len({answer.json()["id"] for answer in answers}) == 1
-        assert len(await listed(platform.client, "/products")) == 1
 
+        async def ids(many: int) -> set[str]:
+            asked = [posted(platform.client, "/products", BREAD) for _ in range(many)]
+            answers = await asyncio.gather(*asked)
+            assert {answer.status_code for answer in answers} == {201}
+            return {answer.json()["id"] for answer in answers}
 
-async def test_it_is_kept_for_a_day(database: Place) -> None:
-    async with hosted(database) as platform:
-        first = await posted(platform.client, "/cashiers", {"name": "Ана"})
+        first = await ids(5)
+        assert len(first) == len(await listed(platform.client, "/products")) == 1
         platform.clock.forward(23 * 3600)
-        again = await posted(platform.client, "/cashiers", {"name": "Ана"})
-        assert again.json()["id"] == first.json()["id"]
+        assert await ids(1) == first
         platform.clock.forward(2 * 3600)
-        another = await posted(platform.client, "/cashiers", {"name": "Ана"})
-        assert another.json()["id"] != first.json()["id"]
+        assert await ids(1) != first
         mine = select(func.count()).where(KEPT_POST.c.api_key == platform.key.id)
         async with platform.context.database.reading() as connection:
             assert (await connection.execute(mine)).scalar_one() == 1

@@ -66,7 +66,7 @@ def image_environment() -> dict[str, str]:
 
 def compose() -> dict[str, Any]:
     """Read the compose file, with its variables at their defaults."""
-    text = re.sub(r"\$\{\w+:-(.*?)\}", r"\1", COMPOSE.read_text(encoding="utf-8"))
+    text = re.sub(r"\$\{\w+:-(.*?)\}", r"\1", COMPOSE.read_text("utf-8"))
     read: dict[str, Any] = yaml.safe_load(text)
     return read
 
@@ -82,7 +82,7 @@ def unit() -> configparser.ConfigParser:
 
     parser = configparser.ConfigParser(dict_type=Lists, strict=False, interpolation=None)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string(UNIT.read_text(encoding="utf-8"))
+    parser.read_string(UNIT.read_text("utf-8"))
     return parser
 
 
@@ -107,7 +107,7 @@ def test_the_image_is_small_and_nobody_s() -> None:
     assert json.loads(health.partition("CMD ")[2]) == checked[1:]
     for source in (one for line in said(build, "COPY") for one in line.split()[:-1]):
         assert (ROOT / source).exists(), source
-    lock = (ROOT / "packaging/requirements-platform.txt").read_text(encoding="utf-8").lower()
+    lock = (ROOT / "packaging/requirements-platform.txt").read_text("utf-8").lower()
     assert not re.search(r"^(pyside6|shiboken6|qasync|miniaudio)", lock, re.MULTILINE)
     assert "sqlalchemy==" in lock
 
@@ -124,9 +124,8 @@ def test_compose_names_what_is_there() -> None:
     for service in (database, platform):
         assert set(service["secrets"]) <= set(read["secrets"])
         assert {volume.split(":")[0] for volume in service["volumes"]} <= set(read["volumes"])
-        in_files = {
-            value for name, value in service["environment"].items() if name.endswith("_FILE")
-        }
+        told = service["environment"].items()
+        in_files = {value for name, value in told if name.endswith("_FILE")}
         assert in_files == {f"/run/secrets/{name}" for name in service["secrets"]}
     assert not any("PASSWORD" in name and "FILE" not in name for name in database["environment"])
 
@@ -135,14 +134,14 @@ def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
     service = unit()["Service"]
     for name in ("NoNewPrivileges", "DynamicUser", "PrivateTmp", "ProtectHome"):
         assert service[name] == "yes"
-    variables = re.findall(r"^#?(\w+)=", ENVIRONMENT_FILE.read_text(encoding="utf-8"), re.MULTILINE)
+    variables = re.findall(r"^#?(\w+)=", ENVIRONMENT_FILE.read_text("utf-8"), re.MULTILINE)
     assert len(variables) > 6
     assert all(is_setting(name) or name.startswith("AWS_") for name in variables)
     if shutil.which("systemd-analyze") is None:
         pytest.skip("systemd-analyze is not installed")
-    plain = UNIT.read_text(encoding="utf-8").replace(f"{PROGRAM}/.venv/bin/pos-app", "/bin/true")
+    plain = UNIT.read_text("utf-8").replace(f"{PROGRAM}/.venv/bin/pos-app", "/bin/true")
     copy = tmp_path / UNIT.name
-    copy.write_text(plain.replace("/opt/pos-app", str(tmp_path)), encoding="utf-8")
+    copy.write_text(plain.replace("/opt/pos-app", str(tmp_path)), "utf-8")
     for words in (("verify", "--man=no"), ("security", "--offline=true", "--threshold=20")):
         told = subprocess.run(
             ["systemd-analyze", *words, copy], capture_output=True, text=True, check=False
@@ -200,14 +199,14 @@ def sold_bread(address: str, account: list[str], key: list[str], how: Mapping[st
 @pytest.mark.long
 def test_the_steps_of_compose(folder: Path, postgresql_address: str) -> None:
     """Compose starts the platform with these variables, secrets in files, and two workers."""
-    prepared(COMPOSE.read_text(encoding="utf-8"), folder)
+    prepared(COMPOSE.read_text("utf-8"), folder)
     secrets = folder / "secrets"
-    password = (secrets / "database_password").read_text(encoding="utf-8").strip()
-    written = (secrets / "database_url").read_text(encoding="utf-8").strip()
+    password = (secrets / "database_password").read_text("utf-8").strip()
+    written = (secrets / "database_url").read_text("utf-8").strip()
     assert written == f"postgresql://platform:{password}@database/platform"
     assert (secrets.stat().st_mode & 0o777, len(password)) == (0o700, 43)
     (secrets / "database_url").chmod(0o600)
-    (secrets / "database_url").write_text(f"{postgresql_address}\n", encoding="utf-8")
+    (secrets / "database_url").write_text(f"{postgresql_address}\n", "utf-8")
     service = compose()["services"]["platform"]
     environment = {**os.environ, **image_environment(), **service["environment"]}
     environment |= {"XDG_DATA_HOME": str(folder), "PATH": os.environ["PATH"]}
@@ -221,19 +220,14 @@ def test_the_steps_of_compose(folder: Path, postgresql_address: str) -> None:
         address = child.stdout.readline().strip()
         how = {"env": environment}
         sold_bread(address, [*program, "account", "add"], [*program, "key", "add"], how)
-        check = [
-            word.replace("8400", address.rpartition(":")[2])
-            for word in service["healthcheck"]["test"][1:]
-        ]
+        port = address.rpartition(":")[2]
+        check = [word.replace("8400", port) for word in service["healthcheck"]["test"][1:]]
         assert subprocess.run(check, env=environment, check=False).returncode == 0
-        token = (secrets / "metrics_token").read_text(encoding="utf-8").strip()
+        token = (secrets / "metrics_token").read_text("utf-8").strip()
         headers = {"Authorization": f"Bearer {token}"}
         asked = httpx.get(f"{address}/metrics", headers=headers, trust_env=False, verify=NO_TLS)
         assert asked.status_code == 200
-    assert (
-        subprocess.run(check, env=environment, check=False, stderr=subprocess.DEVNULL).returncode
-        == 1
-    )
+    assert subprocess.run(check, env=environment, check=False, capture_output=True).returncode == 1
 
 
 @pytest.mark.long
@@ -258,11 +252,8 @@ def test_the_steps_of_the_image_and_of_the_unit() -> None:
         state = place / "var" / service["StateDirectory"]
         told = dict(one.split("=", 1) for one in service["Environment"].splitlines() if one)
         assert told["XDG_DATA_HOME"] == "/var/lib"
-        told |= {
-            "XDG_DATA_HOME": str(state.parent),
-            f"{VARIABLE}PORT": "0",
-            "PATH": "/usr/bin:/bin",
-        }
+        told |= {"XDG_DATA_HOME": str(state.parent), f"{VARIABLE}PORT": "0"}
+        told["PATH"] = "/usr/bin:/bin"
         state.parent.mkdir(mode=0o755)
         runs(line[:2], line[2:], told, state)
     finally:

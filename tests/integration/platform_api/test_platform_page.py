@@ -34,7 +34,7 @@ from tests.integration.shown import SHOWN_ADDRESS, send
 from tests.ports import free_port
 
 PAGES = {
-    name: (Path(__file__).parents[3] / "docs" / "host" / name).read_text(encoding="utf-8")
+    name: (Path(__file__).parents[3] / "docs" / "host" / name).read_text("utf-8")
     for name in ("start.md", "running.md", "data.md", "limits.md")
 }
 ALARMS = (Path(__file__).parents[3] / "packaging/prometheus/alarms.yaml").read_text("utf-8")

@@ -100,7 +100,7 @@ def test_a_folder_made_for_it_is_its_user_s_alone_from_the_first_start(folder: P
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     settings_file = folder / "settings.toml"
-    settings_file.write_text("[platform_server]\nworkers = 1\n", encoding="utf-8")
+    settings_file.write_text("[platform_server]\nworkers = 1\n", "utf-8")
     settings_file.chmod(0o644)
     with serving("--data", str(folder), "--port", "0"):
         places = (folder, folder / "platform", folder / "platform/files", settings_file)

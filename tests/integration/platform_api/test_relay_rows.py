@@ -211,10 +211,9 @@ async def plans_of_empty_tables(address: str, statements: Iterable[str]) -> list
     return made
 
 
-async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
-    postgresql_address: str, folder: Path
-) -> None:
-    await (await Place(postgresql_address, folder).open()).close()
+async def test_also_a_plan_of_an_empty_table_reads_only_what_is_named(shared: Place) -> None:
+    """An account may have ten thousand applications."""
+    await (await shared.open()).close()
     by_id = [
         found
         for statement in vars(stored_commands).values()
@@ -222,19 +221,12 @@ async def test_a_command_is_found_by_its_id_also_by_a_plan_of_an_empty_table(
         for found in (statement.postgresql, statement.announcing)
     ]
     assert len(by_id) > 8
-    for statement, plan in await plans_of_empty_tables(postgresql_address, by_id):
+    for statement, plan in await plans_of_empty_tables(shared.address, by_id):
         assert "relay_command_pkey" in plan, f"{statement}\n{plan}"
-
-
-async def test_an_application_is_found_by_its_place_alone_also_by_a_plan_of_an_empty_table(
-    postgresql_address: str, folder: Path
-) -> None:
-    """An account may have ten thousand applications; only the named ones are read."""
-    await (await Place(postgresql_address, folder).open()).close()
     kept = (one for one in vars(presence_statements).values() if isinstance(one, Statement))
     of_places = [one.postgresql for one in kept if "relay_presence" in one.postgresql]
     assert len(of_places) == 5
-    for statement, plan in await plans_of_empty_tables(postgresql_address, of_places):
+    for statement, plan in await plans_of_empty_tables(shared.address, of_places):
         told = f"{statement}\n{plan}"
         assert not re.search(r"Seq Scan on (relay_presence|client)\b", plan), told
         for condition in re.findall(r"Index Cond: (.*)", plan):

@@ -259,12 +259,10 @@ async def test_who_asks_too_fast_is_slowed_down_and_only_then_refused(file_datab
             assert (await honest.get("/units")).status_code == 200
 
 
-async def test_writes_that_wait_for_each_other_take_no_connection_from_others(
-    tmp_path: Path, postgresql_address: str
-) -> None:
+async def test_writes_that_wait_take_no_connection_from_others(shared: Place) -> None:
     """All writes are of one account, whose row another program has locked for a while."""
-    async with worker(Place(postgresql_address, tmp_path)) as at, at.caller() as caller:
-        async with await psycopg.AsyncConnection.connect(postgresql_address) as other:
+    async with worker(shared) as at, at.caller() as caller:
+        async with await psycopg.AsyncConnection.connect(shared.address) as other:
             await other.execute("SELECT id FROM account WHERE id = %s FOR UPDATE", (at.account,))
             waiting = [
                 asyncio.create_task(caller.post("/units", json={"name": f"мера {n}"}))

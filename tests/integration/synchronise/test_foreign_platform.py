@@ -233,22 +233,6 @@ def test_an_id_of_another_article_is_no_proof_of_an_addition(
     assert (abroad.open(), len(foreign.live())) == ([], 3)
 
 
-def test_who_took_our_code_and_name_conflicts(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """A known article of the platform became the same as one that was made here meanwhile."""
-    bread = foreign.add(name="Хлеб", price=100)
-    abroad.sync()
-    foreign.faults = ["429"]
-    abroad.add("Сок")
-    abroad.sync()
-    (ours,) = abroad.open()
-    foreign.change(bread["id"], sku=abroad.rows()["Сок"].sku, name="Сок", price=100, ean=None)
-    foreign.faults = ["429"]
-    abroad.sync()
-    abroad.sync()
-    assert abroad.states() == [EditState.CONFLICT], ours
-    assert len(foreign.live()) == 1
-
-
 @pytest.mark.parametrize("whose", ["product", "variant"])
 def test_an_answer_takes_nothing(foreign: ForeignPlatform, abroad: TillBeside, whose: str) -> None:
     def variant(name: str, sku: int, of: str) -> dict[str, Any]:

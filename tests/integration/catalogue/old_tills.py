@@ -1,8 +1,4 @@
-"""Files of articles as the tills and programs of small shops in Serbia write them.
-
-Each is written byte by byte as its program would; an `OldTill` names the articles of its file and
-the answer, if any, that a person has to give.
-"""
+"""Files of articles, byte by byte as the tills and programs of small shops in Serbia write them."""
 
 from __future__ import annotations
 

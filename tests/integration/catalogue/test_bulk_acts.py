@@ -22,7 +22,6 @@ from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.article.product import Product
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed
@@ -41,10 +40,9 @@ from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.taking_back import Undone, take_back
 from pos_app.selling.file_work import FileDone, FileWork
-from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import counts, last_of, planned_rows, shown_to_delete
-from tests.integration.catalogue.test_sheets import NOW, Shop, ended
+from tests.integration.catalogue.test_sheets import NOW, Shop, ended, product
 from tests.sweep import sampled
 
 MANY = 300
@@ -62,11 +60,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("filled")
     with closing(Shop(folder)) as shop, shop.editor.together():
         for number, article_id in enumerate(IDS):
-            product = Product(
-                id=article_id, name=f"Артикал {number}", tax_label=tax.TaxLabel.E,
-                sku=1000 + number, price=Money(f"{100 + number}.00"),
-            )  # fmt: skip
-            shop.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+            price = Money(f"{100 + number}.00")
+            shop.add(product(article_id, f"Артикал {number}", sku=1000 + number, price=price))
     return folder
 
 
@@ -101,16 +96,19 @@ def raised(ids: list[str] = IDS) -> list[Money]:
     return [Money.rounded((100 + int(one[1:])) * Decimal("1.1")) for one in ids]
 
 
-def at_once(work: FileWork, many: int = 1) -> None:
-    """Wait until the work has changed so many, or is over."""
+def begun(work: FileWork) -> None:
+    """Wait until the work has changed something, or is over."""
     deadline = time.monotonic() + 240
-    while work.progress.done < many and work.result() is None:
+    while not work.progress.done and work.result() is None:
         assert time.monotonic() < deadline
         time.sleep(0.002)  # waits for the child
 
 
-def end_it(work: Any, by: signal.Signals = signal.SIGKILL) -> None:
-    os.kill(vars(work)["_process"].pid, by)
+def kill(work: FileWork) -> None:
+    """Kill the work in its midst."""
+    begun(work)
+    os.kill(vars(work)["_process"].pid, signal.SIGKILL)
+    ended(work)
 
 
 def carried_on(shop: Shop) -> BulkAct:
@@ -211,9 +209,7 @@ def test_prices_whose_days_have_passed_are_not_planned(shop: Shop) -> None:
 
 def test_what_others_changed_meanwhile_stays_and_is_named(mortal: Shop) -> None:
     work: Any = mortal.files.change(planned_rows(mortal.catalogue, IDS, TEN), by="Мира")
-    at_once(work)
-    end_it(work)
-    ended(work)
+    kill(work)
     save_typed(mortal.editor, IDS[-1], IDS[-1], {"price": "5"}, by="Ана", at=NOW)
     delete_product(mortal.editor, IDS[-2], by="Ана", at=NOW)
     act = carried_on(mortal)
@@ -285,9 +281,7 @@ def test_taking_back_that_is_killed_is_carried_on(mortal: Shop) -> None:
     before = prices(mortal)
     ended(mortal.files.change(planned_rows(mortal.catalogue, IDS, TEN), by="Мира"))
     work: Any = mortal.files.take_back(last_of(mortal.editor), by="Мира")
-    at_once(work)
-    end_it(work)
-    ended(work)
+    kill(work)
     act = mortal.catalogue.facts().bulk_act
     assert (act.kind, act.whole) == (ActKind.TAKE_BACK, MANY)
     assert 0 < act.done < MANY
@@ -346,8 +340,7 @@ def test_rows_of_an_import_whose_article_went_or_whose_code_was_taken_are_named(
     assert (plan.changed, plan.new, plan.bad) == (3, 1, 0)
     save_typed(shop.editor, IDS[2], IDS[2], {"price": "7"}, by="Ана", at=NOW)
     delete_product(shop.editor, IDS[0], by="Ана", at=NOW)
-    taken = Product(id="other", name="Други", tax_label=tax.TaxLabel.E, sku=9001, price=Money(7))
-    shop.editor.record(NewEdit.adding(taken, by="Ана", at=NOW))
+    shop.add(product("other", "Други", sku=9001, price=Money(7)))
     done = shop.carried_out(plan)
     assert counts(done) == (1, 0, 3)
     assert done.act.left_names == ("Артикал 0", "Нов", "Артикал 2")
@@ -357,7 +350,7 @@ def test_rows_of_an_import_whose_article_went_or_whose_code_was_taken_are_named(
 def test_two_processes_that_carry_on_make_each_row_once(shop: Shop) -> None:
     """The process of a till that was killed may still be at work when the next till begins."""
     first: Any = shop.files.change(planned_rows(shop.catalogue, IDS, TEN), by="Мира")
-    at_once(first)
+    begun(first)
     with closing(CatalogueProcess(shop.data, command=child(CATALOGUE_FILES))) as files:
         second = files.carry_on()
         ended(first)
@@ -406,9 +399,9 @@ def everything(shop: Shop) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for code in ("1", "2"):
         (one,) = shop.catalogue.by_code(ArticleCode(code))
-        product = shop.catalogue.product(one.article.product_id)
-        marks, plan = shop.catalogue.marks(product.id), shop.editor.plan_of(product.id)
-        found.append((product.name, product.price, product.categories, marks, plan))
+        bread = shop.catalogue.product(one.article.product_id)
+        marks, plan = shop.catalogue.marks(bread.id), shop.editor.plan_of(bread.id)
+        found.append((bread.name, bread.price, bread.categories, marks, plan))
     return found
 
 
@@ -465,15 +458,13 @@ def test_what_a_stopped_import_made_is_taken_back_whole(small: Shop) -> None:
     rows = [f"{n};Артикал {n};5;Ђ;Група {n % 7};;да;;" for n in range(10, 610)]
     plan = small.planned(small.sheet("\n".join([HEAD, *rows])))
     work = small.files.carry_out(plan, name="cene.csv", by="Мира")
-    while not work.progress.done:
-        time.sleep(0.005)  # waits for the child
+    begun(work)
     work.stop()
     ended(work)
     assert small.catalogue.count() > 2
     last = last_of(small.editor)
     back = small.files.take_back(last, by="Мира")
-    while not back.progress.done:
-        time.sleep(0.005)  # waits for the child
+    begun(back)
     back.stop()
     told = ended(back)
     assert isinstance(told, FileDone | Undone)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
-from pos_app.domain.article.product import Category, Product, Unit, Variant
+from pos_app.domain.article.product import Category, Unit, Variant
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
@@ -18,11 +18,10 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.catalogue.bulk_act import EndingName
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.names import instead
-from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from tests.fakes.many_articles import counts, last_of, planned_rows
 from tests.integration.catalogue.test_bulk_acts import carried_on, killed
-from tests.integration.catalogue.test_sheets import NOW, Shop, ended
+from tests.integration.catalogue.test_sheets import NOW, Shop, ended, product
 from tests.sweep import each
 
 UNIT, CATEGORY = NameKind.UNIT, NameKind.CATEGORY
@@ -39,22 +38,13 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         made.editor.add_name(one, by="Мира", at=NOW)
     kg, piece = (named(made, UNIT, name).id for name in ("килограм", "комад"))
     for number, product_id in enumerate(IDS, 1):
-        product = Product(
-            id=product_id,
-            name=f"Сир {number}",
-            tax_label=TaxLabel.E,
-            sku=100 + number,
-            price=Money(100),
-            sale_unit_id=kg if number < 3 else piece,
-            categories=(DAIRY.id,),
-        )
-        if number == 5:
-            half = Variant(
-                id="v1", name="Пола", variant_name="Пола", tax_label=TaxLabel.E, sku=150,
-                price=Money(50), sale_unit_id=kg,
-            )  # fmt: skip
-            product = replace(product, variants=(half,))
-        made.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+        half = Variant(
+            id="v1", name="Пола", variant_name="Пола", tax_label=TaxLabel.E, sku=150,
+            price=Money(50), sale_unit_id=kg,
+        )  # fmt: skip
+        unit, more = kg if number < 3 else piece, {"variants": (half,)} if number == 5 else {}
+        members = {"price": Money(100), "sale_unit_id": unit, "categories": (DAIRY.id,), **more}
+        made.add(product(product_id, f"Сир {number}", sku=100 + number, **members))
     yield made
     made.close()
 
@@ -144,9 +134,7 @@ def test_a_merge_of_units_reaches_variants_and_base_units(shop: Shop) -> None:
     save_typed(shop.editor, "n3", "n3", {"base_unit_id": kg.id}, by="Мира", at=NOW)
     assert counts(merge(shop, kg, gram)) == (4, 0, 0)
     assert units(shop) == ["g", "g", "ком", "ком", "ком"]
-    product = shop.catalogue.product("n5")
-    assert product is not None
-    assert product.variants[0].sale_unit_id == gram.id
+    assert shop.catalogue.product("n5").variants[0].sale_unit_id == gram.id
     assert "килограм" not in {one.name for one in shop.catalogue.units()}
     ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
     assert units(shop) == ["kg", "kg", "ком", "ком", "ком"]

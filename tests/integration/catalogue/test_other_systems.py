@@ -1,9 +1,4 @@
-"""Files of other programs, imported into a real catalogue.
-
-Exports of other systems, each a file of the folder `systems` in the shape of its public
-documentation, are imported by the process that the till starts; files as the old tills of small
-shops write them are imported without it.
-"""
+"""Exports of other systems and files of old tills become articles of a real catalogue."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
-from pos_app.domain.article.product import Product, Variant
+from pos_app.domain.article.product import Variant
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import EditMark
@@ -20,6 +20,7 @@ from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.fakes.inner_connection import connection_of
+from tests.integration.catalogue.test_sheets import product
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 NAMES = ("Вода", "Сир млади", "Бурек са сиром", "Сирће", "Јогурт")
@@ -35,11 +36,8 @@ class Desk:
     def __post_init__(self) -> None:
         self.editor = SqliteCatalogueEditor(self.path)
         for number, name in enumerate(NAMES, 1):
-            product = Product(
-                id=f"p{number}", name=name, tax_label=TaxLabel.E, sku=number,
-                price=Money(100 - number),
-            )  # fmt: skip
-            self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+            made = product(f"p{number}", name, sku=number, price=Money(100 - number))
+            self.editor.record(NewEdit.adding(made, by="Мира", at=NOW))
         self.table = SqliteCatalogueTable(self.path, now=lambda: self.now)
         self.catalogue = SqliteCatalogue(self.path, now=lambda: self.now)
 
@@ -115,14 +113,9 @@ def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
 
 def test_a_planned_price_of_a_variant_is_in_the_range_of_its_row(desk: Desk) -> None:
     variant = Variant(id="v1", name="парче", tax_label=TaxLabel.E, price=Money("80"))
-    product = Product(
-        id="many",
-        name="Качкаваљ",
-        tax_label=TaxLabel.E,
-        has_variants=True,
-        variants=(variant, replace(variant, id="v2", price=Money("90"))),
-    )
-    desk.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+    variants = (variant, replace(variant, id="v2", price=Money("90")))
+    many = product("many", "Качкаваљ", has_variants=True, variants=variants)
+    desk.editor.record(NewEdit.adding(many, by="Мира", at=NOW))
     desk.editor.plan_price(PlannedPrice("v2", Money("10"), NOW), by="Мира", at=NOW)
     row = desk.catalogue.page("kackavalj")[0]
     assert (row.price, row.highest) == (Money("10"), Money("80"))

@@ -1,10 +1,8 @@
-"""Sheets that are small on the disk and large to read: they are refused with the limit named, and
-the real child process stays small. Sheets of LibreOffice (ODS) and of old Excel (XLS).
+"""Sheets that are small on the disk and large to read; sheets of LibreOffice and of old Excel.
 
-`sheets/` has one table that LibreOffice 7.4 wrote in both formats, and both again with a password.
-Its sheet of articles has a title of merged cells, empty rows, a hidden row, a formula with its
-value, a formula that failed, percents, a date, a truth value, and codes and prices as numbers and
-as texts; another sheet is hidden, and a third is not the one that the book opens with.
+`sheets/` has one table that LibreOffice 7.4 wrote in both formats, and again with a password: it
+has merged cells, empty and hidden rows, formulas, percents, a date and a truth value. Another sheet
+is hidden, and a third is not the one that the book opens with.
 """
 
 from __future__ import annotations

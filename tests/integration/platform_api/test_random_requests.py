@@ -1,8 +1,5 @@
-"""Real platforms get random requests, right and wrong, a thousand times as many as `--times`.
-
-Their only failures are the documented ones; they show no secret and nothing of another account, and
-their memory does not grow.
-"""
+"""Real platforms get random requests: their only failures are the documented ones; they show no
+secret and nothing of another account, and their memory does not grow."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
@@ -48,9 +49,7 @@ class TillBeside:
 
     def settings(self) -> Settings:
         """Load this till's settings, with the secret in the file where the program looks for it."""
-        secrets = self.folder / "secrets.toml"
-        secrets.write_text(f'platform_secret = "{self.secret}"\n')
-        secrets.chmod(0o600)
+        self._keep_secret(self.secret)
         told = {
             "url": self.url, "key": self.key, "sku_from": CODES.start, "sku_to": CODES.stop - 1,
             **self.more,
@@ -61,8 +60,11 @@ class TillBeside:
         """Write them into the files of the folder, as the setup of a platform does."""
         told = f'[platform]\nurl = "{self.url}"\nkey = "{self.key}"\n'
         (self.folder / "settings.toml").write_text(told)
+        self._keep_secret(secret or self.secret)
+
+    def _keep_secret(self, secret: str) -> None:
         secrets = self.folder / "secrets.toml"
-        secrets.write_text(f'platform_secret = "{secret or self.secret}"\n')
+        secrets.write_text(f'platform_secret = "{secret}"\n')
         secrets.chmod(0o600)
 
     def sync(
@@ -91,16 +93,15 @@ class TillBeside:
         return self.desk.record(edit)
 
     def add(self, name: str, price: int = 100, **more: Any) -> CatalogueEdit:
-        return create_for_code(
-            self.desk,
-            product_id=str(uuid.uuid4()),
-            name=name,
-            label=TaxLabel.E,
-            price=Money(price),
-            by="Мира",
-            at=NOW,
-            **more,
-        )
+        told: dict[str, Any] = {"product_id": str(uuid.uuid4()), "price": Money(price), **more}
+        return create_for_code(self.desk, name=name, label=TaxLabel.E, by="Мира", at=NOW, **told)
+
+    def change_store(self, **members: Any) -> Store:
+        """Change the only store; return it as it is shown then."""
+        (before,) = self.shelf.stores()
+        self.desk.queue_store(before, replace(before, **members), by="Мира", at=NOW)
+        (after,) = self.shelf.stores()
+        return after
 
     def delete(self, name: str) -> CatalogueEdit:
         edit = NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW)

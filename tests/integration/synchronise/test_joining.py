@@ -76,7 +76,7 @@ EAN = "8600123450144"
 def test_the_platforms_store_takes_its_place(ours: OurPlatform, beside: TillBeside) -> None:
     mine = Store(id="00000000-0000-4000-8000-000000000001", name="Наша")
     beside.desk.open_store(mine)
-    beside.desk.queue_store(mine, replace(mine, city="Ниш"), by="Мира", at=NOW)
+    beside.change_store(city="Ниш")
     theirs = ours.store("POST", "/stores", {"name": "Липа", "city": "Врање"})
     report = beside.sync()
     assert (report.pushed.sent, report.pushed.refused) == (0, 0)
@@ -292,8 +292,7 @@ def turn_to_another_account(there: ForeignPlatform, till: TillBeside) -> None:
     assert set(till.states()) == {EditState.CONFLICT, EditState.REFUSED}
     till.change("Млеко", price=Money(210))
     till.delete("Сок")
-    (store,) = till.shelf.stores()
-    till.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
+    till.change_store(city="Ниш")
     assert there.products[cheese]["price"] == 100
     there.products = {}
     there.stores = [{"id": "s2", "name": "Туђа"}]
@@ -421,8 +420,7 @@ def test_a_lost_store_is_one_sentence(foreign: ForeignPlatform, abroad: TillBesi
     foreign.add(name="Хлеб", price=100)
     abroad.sync()
     abroad.change("Хлеб", price=Money(120))
-    (store,) = abroad.shelf.stores()
-    abroad.desk.queue_store(store, replace(store, city="Ниш"), by="Мира", at=NOW)
+    abroad.change_store(city="Ниш")
     foreign.faults = ["", "lost"]
     code, words = told(abroad)
     assert code == sync.AWAY
@@ -433,8 +431,7 @@ def test_a_lost_store_is_one_sentence(foreign: ForeignPlatform, abroad: TillBesi
 
 @pytest.mark.faults
 def test_an_answer_that_is_lost_costs_only_itself(folder: Path, tmp_path: Path, times: int) -> None:
-    """In turn each request of a run loses its answer (with few faults the first ones, then every
-    eighth): the run goes on without what depends on it, or ends with a report; the next run
+    """Each request of a run in turn (with few faults the first, then every eighth): the next run
     completes it, and nothing is there twice."""
     ended_early: dict[str, str] = {}
     for number in count(1) if times >= 100 else chain(range(1, 6), count(8, 8)):
@@ -725,8 +722,7 @@ def test_the_change_of_a_store_is_not_for_another_accounts_store_of_that_id(fold
     with first.open(), second.open(), till_beside(folder, first) as till:
         first.add(name="Хлеб", sku=1, price=5)
         till.sync()
-        (store,) = till.shelf.stores()
-        till.desk.queue_store(store, replace(store, city="Врање"), by="Мира", at=NOW)
+        till.change_store(city="Врање")
         till.url, till.key = second.url, second.key
         second.add(name="Хлеб", sku=1, price=5)
         till.sync(join=SEND)

@@ -499,15 +499,9 @@ def shown(till: TillBeside) -> Store:
     return store
 
 
-def change(till: TillBeside, **members: Any) -> Store:
-    before = shown(till)
-    till.desk.queue_store(before, replace(before, **members), by="Мира", at=NOW)
-    return shown(till)
-
-
 def test_a_store_is_used_at_once_and_sent_later(there: OurPlatform, here: TillBeside) -> None:
-    change(here, city="Пирот")
-    assert change(here, print_discounts=True).city == "Пирот"
+    here.change_store(city="Пирот")
+    assert here.change_store(print_discounts=True).city == "Пирот"
     url, here.url = here.url, "http://127.0.0.1:9/v2"
     with pytest.raises(NotDelivered):
         here.sync()
@@ -525,7 +519,7 @@ def test_a_store_is_used_at_once_and_sent_later(there: OurPlatform, here: TillBe
 
 
 def test_what_both_changed_is_a_persons_to_say(there: OurPlatform, here: TillBeside) -> None:
-    store = change(here, city="Пирот", phone="3")
+    store = here.change_store(city="Пирот", phone="3")
     there.store("PATCH", f"/stores/{store.id}", {"city": "Врање", "phone": "4"})
     pushed = here.sync().pushed
     assert (pushed.sent, pushed.conflicts) == (0, 1)
@@ -540,7 +534,7 @@ def test_what_both_changed_is_a_persons_to_say(there: OurPlatform, here: TillBes
 
 
 def test_a_change_at_the_last_moment_stays(there: OurPlatform, here: TillBeside) -> None:
-    store = change(here, city="Пирот")
+    store = here.change_store(city="Пирот")
     patch = {"city": "Врање"}
     there.before_write.append(lambda: there.store("PATCH", f"/stores/{store.id}", patch))
     report = here.sync()
@@ -559,13 +553,13 @@ def test_what_may_have_arrived_of_a_store_is_ours(
     there: OurPlatform, here: TillBeside, fault: str, city: str | None
 ) -> None:
     """city: None where the change is withdrawn."""
-    store = change(here, city="Пирот")
+    store = here.change_store(city="Пирот")
     there.faults.append(fault)
     assert here.sync().pushed.unknown == 1
     if city is None:
         here.desk.drop_store_edit(store.id)
     else:
-        change(here, city=city)
+        here.change_store(city=city)
     here.sync()
     assert ([one["city"] for one in there.stores()], shown(here).city) == (
         [city or "Ниш"],
@@ -575,11 +569,11 @@ def test_what_may_have_arrived_of_a_store_is_ours(
 
 
 def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside) -> None:
-    store = change(here, city="Пирот")
+    store = here.change_store(city="Пирот")
     there.faults.append("422")
     assert here.sync().pushed.refused == 1
     assert (here.desk.store_edit(store.id).error, here.sync().pushed.sent) == ("a fault", 0)
-    change(here, city="Врање")
+    here.change_store(city="Врање")
     assert here.sync().pushed.sent == 1
     assert [one["city"] for one in there.stores()] == ["Врање"]
 

@@ -1,5 +1,4 @@
-"""Managers at two tills and on the platform change the same units and categories by dice, while
-runs are killed and lines fail. At rest nothing has lost its unit or category."""
+"""Managers at two tills and the platform change units and categories by dice, while lines fail."""
 
 from __future__ import annotations
 

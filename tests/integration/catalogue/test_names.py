@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,9 +43,10 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
             id="v1", name="Пола", variant_name="Пола", tax_label=TaxLabel.E, sku=150,
             price=Money(50), sale_unit_id=kg,
         )  # fmt: skip
-        unit, more = kg if number < 3 else piece, {"variants": (half,)} if number == 5 else {}
-        members = {"price": Money(100), "sale_unit_id": unit, "categories": (DAIRY.id,), **more}
-        made.add(product(product_id, f"Сир {number}", sku=100 + number, **members))
+        unit, variants = kg if number < 3 else piece, (half,) if number == 5 else ()
+        more: dict[str, Any] = {"price": Money(100), "categories": (DAIRY.id,)}
+        more |= {"sale_unit_id": unit, "variants": variants}
+        made.add(product(product_id, f"Сир {number}", sku=100 + number, **more))
     yield made
     made.close()
 

@@ -584,7 +584,7 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
     assert picture is not None
     with Image.open(picture) as kept:
         assert kept.size == (1024, 512)
-    product = shop.catalogue.product("p1")
+    product: Any = shop.catalogue.product("p1")
     assert product.images == (product.cover_image.id,)
     Image.new("RGB", (30, 30), "blue").save(shop.data / "second.png")
     for wrong in (none, bomb, shop.data / "nowhere.png"):

@@ -123,7 +123,7 @@ async def worker(
             database, clock, "3.2.0", files, public_url, METRICS_TOKEN, most=most or Quotas(),
             clock_warning=lambda: clock.warning,
         )  # fmt: skip
-        more = {"metrics": context.metrics, "quotas": context.quotas}
+        more: dict[str, Any] = {"metrics": context.metrics, "quotas": context.quotas}
         async with relaying(database, clock, quiet_seconds=quiet_seconds, **more) as room:
             door: dict[str, Any] = {"host": "127.0.0.1", "port": 0, "websockets": True}
             door |= {"ready": ready.set_result, "stop": stop, "limits": ConnectionLimits()}

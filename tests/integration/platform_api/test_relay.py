@@ -332,7 +332,7 @@ async def test_what_is_no_message_in_turn_ends_its_connection_alone(file_databas
                     await line.send(frame)
                 told = TillServer(line, one, "i-1")
                 await told.ended()
-                assert told.refused, said
+                assert told.refused.code, said
         await till.signs(posted(caller, sale(till.client)))
 
 

@@ -117,6 +117,11 @@ class TillBeside:
         return [one.article.name for one in self.shelf.by_code(ArticleCode(str(code)))]
 
 
+def article(name: str, sku: int, **more: Any) -> dict[str, Any]:
+    """Return an article, or a variant, as a list has it."""
+    return {"id": name, "name": name, "sku": sku, "price": 5, "taxRateLabel": "Е", **more}
+
+
 Platform = ForeignPlatform | OurPlatform
 
 

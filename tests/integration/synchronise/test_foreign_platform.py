@@ -16,7 +16,7 @@ from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState,
 from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import SyncEnd
 from tests.fakes.foreign_platform import ForeignPlatform
-from tests.integration.synchronise.conftest import NOW, TillBeside
+from tests.integration.synchronise.conftest import NOW, TillBeside, article
 from tests.sweep import each
 
 ChangeAnswer = Callable[[dict[str, Any], str], dict[str, Any]]
@@ -165,16 +165,12 @@ def test_another_key_of_the_same_account(foreign: ForeignPlatform, abroad: TillB
 
 
 def test_a_variant_of_ours_that_they_took(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    def variant(key: str, sku: int) -> dict[str, object]:
-        return {"id": key, "name": key, "sku": sku, "price": 1, "taxRateLabel": "Е"}
-
-    shirt = foreign.add(
-        name="Мајица", sku=50, hasVariants=True, variants=[variant("S", 51), variant("L", 52)]
-    )
+    sizes = [article("S", 51), article("L", 52)]
+    shirt = foreign.add(name="Мајица", sku=50, hasVariants=True, variants=sizes)
     abroad.sync()
     change = NewEdit.changing(shirt["id"], "S", {"price": Money(9)}, by="Мира", at=NOW)
     edit = abroad.desk.record(change)
-    foreign.change(shirt["id"], variants=[variant("L", 52)])
+    foreign.change(shirt["id"], variants=sizes[1:])
     assert abroad.sync().pushed.conflicts == 1
     with pytest.raises(NotAllowed):
         abroad.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=NOW)
@@ -235,17 +231,13 @@ def test_an_id_of_another_article_is_no_proof_of_an_addition(
 
 @pytest.mark.parametrize("whose", ["product", "variant"])
 def test_an_answer_takes_nothing(foreign: ForeignPlatform, abroad: TillBeside, whose: str) -> None:
-    def variant(name: str, sku: int, of: str) -> dict[str, Any]:
-        told = {"variantName": name, "price": 900, "taxRateLabel": "Ђ"}
-        return {"id": of, "sku": sku, "name": name, **told}
-
     juice = foreign.add(name="Сок", price=100)
-    foreign.add(name="Мајица", hasVariants=True, variants=[variant("S", 51, "size")])
+    foreign.add(name="Мајица", hasVariants=True, variants=[article("S", 51, id="size")])
     foreign.add(name="Хлеб", price=100)
     foreign.since, foreign.has_etag = "refused", False
     abroad.sync()
     taken = juice["id"] if whose == "product" else "size"
-    foreign.changed_answer = lambda it: it | {"variants": [variant("X", 99, taken)]}
+    foreign.changed_answer = lambda it: it | {"variants": [article("X", 99, id=taken)]}
     abroad.change("Хлеб", name="Лепиња")
     assert abroad.sync().pushed.sent == 1
     for _ in range(2):

@@ -28,7 +28,7 @@ from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
-from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, till_beside
+from tests.integration.synchronise.conftest import CODES, NOW, TillBeside, article, till_beside
 from tests.integration.synchronise.test_pictures import choose_photo, cover
 
 SEND, READ = JoiningAnswer
@@ -483,10 +483,6 @@ def test_ids_are_no_parts_of_other_texts(ours: OurPlatform, beside: TillBeside) 
     there = {one["name"]: one["price"] for one in ours.live().values()}
     assert there == {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": 5}
     assert not beside.open()
-
-
-def article(name: str, sku: int, **more: Any) -> dict[str, Any]:
-    return {"id": name, "name": name, "sku": sku, "price": 5, "taxRateLabel": "Е", **more}
 
 
 def shirt(*ids: str, **more: Any) -> dict[str, Any]:

@@ -46,7 +46,14 @@ from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import last_of
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.catalogue.test_sheets import ended
-from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside, till_beside
+from tests.integration.synchronise.conftest import (
+    CODES,
+    NOW,
+    Platform,
+    TillBeside,
+    article,
+    till_beside,
+)
 
 UNIT = USUAL_UNITS[0].id
 
@@ -95,7 +102,7 @@ def test_what_they_deleted_and_we_changed(
 
 @pytest.mark.parametrize("fault", ["", "lost-after"])
 def test_added_variants_get_their_ids(platform: Platform, till: TillBeside, fault: str) -> None:
-    small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31}
+    small = article("S", 31, id=str(uuid.uuid4()))
     shirt = platform.add(name="Мајица", variants=[small])
     till.sync()
 
@@ -186,14 +193,14 @@ def test_what_arrives_after_the_list_is_put_back_once(
 def test_what_may_have_arrived_of_a_variant_is_put_back(
     platform: Platform, till: TillBeside, fault: str, is_withdrawn: bool
 ) -> None:
-    small = {"id": str(uuid.uuid4()), "name": "S", "taxRateLabel": "Е", "sku": 31, "price": 100}
+    small = article("S", 31, id=str(uuid.uuid4()), price=100)
     shirt = platform.add(name="Мајица", variants=[small])
     till.sync()
-    (article,) = till.desk.product(shirt["id"]).variants
+    (variant,) = till.desk.product(shirt["id"]).variants
 
     def charge(price: int) -> None:
         changes = {"price": Money(price)}
-        till.desk.record(NewEdit.changing(shirt["id"], article.id, changes, by="Мира", at=NOW))
+        till.desk.record(NewEdit.changing(shirt["id"], variant.id, changes, by="Мира", at=NOW))
 
     charge(120)
     cut(platform, till, fault)

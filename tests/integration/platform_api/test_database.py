@@ -38,6 +38,7 @@ from pos_app.platform_api.relay.commands import receipt_id_of
 from tests.integration.platform_api.hosted import PLATFORM, Place, SetClock, hosted
 from tests.integration.platform_api.relayed import KEY, TillServer, sale, worker
 from tests.integration.platform_api.test_platform_program import run
+from tests.integration.test_server_program import run as program
 
 
 async def test_programs_that_start_at_once_migrate_once(database: Place) -> None:
@@ -222,11 +223,6 @@ class Between:
         finally:
             writer.close()
 
-    async def end(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
 
 @asynccontextmanager
 async def between(shared: Place) -> AsyncIterator[tuple[Place, Between]]:
@@ -239,7 +235,7 @@ async def between(shared: Place) -> AsyncIterator[tuple[Place, Between]]:
         yield Place(f"postgresql://postgres@/postgres?host={door}", shared.folder), way
     finally:
         server.close()
-        await way.end()
+        await way.fall()
 
 
 @pytest.mark.parametrize("asks", [False, True], ids=["the till's", "the asking one"])
@@ -412,3 +408,17 @@ def test_another_program_s_file_is_not_made_a_platform(folder: Path) -> None:
     with closing(sqlite3.connect(file)) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
     assert tables == [("notes",)]
+
+
+async def test_check_tells_it(place: Place, folder: Path) -> None:
+    data = folder.with_name("checked")
+    (data / "platform").mkdir(parents=True)
+    if place.address:
+        quoted = f'[platform_server]\ndatabase_url = "{place.address}"\n'
+        (data / "settings.toml").write_text(quoted, "utf-8")
+    made = await Database.open(place.address, folder=data / "platform")
+    async with made.writing() as connection:
+        await connection.execute(text(WRONG[0][0]))
+    await made.close()
+    told = program("check", "--data", str(data))
+    assert (told.returncode, WRONG[0][2] in told.stdout) == (1, True), told.stdout

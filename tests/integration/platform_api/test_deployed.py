@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -18,7 +16,7 @@ from pos_app.adapters.http_server.serving import serve
 from pos_app.bootstrap.platform.accounts import back_up
 from pos_app.errors import NotFound, SettingsBroken
 from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
-from tests.e2e.nursery import Life, born
+from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.test_platform_program import eventually, run, serving
 from tests.sweep import sampled
@@ -72,25 +70,18 @@ def test_failures_by_a_proxy_are_callers(folder: Path, monkeypatch: pytest.Monke
         assert last_of_many(address, "192.0.2.2", count=1) == 429
 
 
-@contextmanager
-def on_one_database(folder: Path, address: str, *words: str) -> Iterator[tuple[Life, str]]:
-    place = ("--database-url", address, "--data", str(folder), "--port", "0")
-    with serving(*place, *words) as served:
-        yield served
-
-
 @pytest.mark.parametrize("workers", sampled(["1", "2"]))
 def test_a_second_program_with_signers_begins_when_the_first_one_has_ended(
     folder: Path, postgresql_address: str, workers: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("POS_APP_PLATFORM_SERVER__LEAVE_SECONDS", "1")
-    words = ("--signers", "1", "--workers", workers)
-    with on_one_database(folder, postgresql_address, *words) as (ending, its):
+    words = ["--database-url", postgresql_address, "--data", str(folder)]
+    words += ["--signers", "1", "--workers", workers]
+    with serving(*words, "--port", "0") as (ending, its):
         port = ("--port", str(httpx.URL(its).port))
-        with on_one_database(folder, postgresql_address, *words, *port) as (refused, told):
+        with serving(*words, *port) as (refused, told):
             assert (refused.wait(30), told) == (1, "")
-        place = ("--database-url", postgresql_address, "--data", str(folder))
-        following = born("platform", *place, *words, *port, "--take-over")
+        following = born("platform", *words, *port, "--take-over")
         try:
             ending.send_signal(signal.SIGTERM)
             assert (ending.wait(30), following.stdout.readline().strip()) == (0, its)

@@ -42,10 +42,9 @@ class SlowReader:
         basic = base64.b64encode(f"{key.id}:{key.secret}".encode())
         scope = {
             "type": "http", "method": "GET", "path": "/v2/stores", "raw_path": b"/v2/stores",
-            "query_string": b"",
+            "query_string": b"", "scheme": "http", "http_version": "1.1",
             "headers": [(b"host", b"platform.example"), (b"authorization", b"Basic " + basic)],
-            "scheme": "http", "http_version": "1.1", "client": ("192.0.2.1", 1),
-            "server": ("platform.example", 80),
+            "client": ("192.0.2.1", 1), "server": ("platform.example", 80),
         }  # fmt: skip
         app: Any = platform.transport.app
         self.task = asyncio.create_task(app(scope, self._receive, self._send))

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
-import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from starlette.requests import Request
-from starlette.responses import Response
 
-from pos_app import installed, settings
-from pos_app.adapters import sync_process
+from pos_app import settings
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.platform_http import platform_photos
-from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
-from pos_app.domain.receipt.server_status import SyncState
 from pos_app.errors import OutcomeUnknown
 from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit, photos_of
-from tests.e2e.nursery import child
 from tests.fakes.foreign_platform import ForeignPlatform
-from tests.integration.local_api.wires import until
-from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
+from tests.integration.synchronise.conftest import NOW, TillBeside
 from tests.integration.synchronise.test_platform_sync import CUTS, cut
 from tests.sweep import each
 
@@ -46,11 +34,6 @@ def cover(foreign: ForeignPlatform, name: str, content: bytes) -> dict[str, obje
         "256x256": f"{base}/files/{name}",
     }
     return {"id": f"file {name}", "filename": name, "urls": urls}
-
-
-@pytest.fixture(autouse=True)
-def in_the_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "command", child)
 
 
 def told(till: TillBeside) -> settings.Settings:
@@ -80,86 +63,6 @@ def test_only_what_is_seen_is_brought(
     kept = {name: row.picture is not None for name, row in abroad.rows().items()}
     assert kept == {"Хлеб": False, "Сок": True, "Лаж": False}
     assert not picture.exists()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
-async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """Real children: for a platform set up in the open till, for pictures, and on demand."""
-    foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
-    process = SyncProcess(data=abroad.folder, minutes=0, has_platform=False)
-    keeping = asyncio.ensure_future(process.run())
-    await asyncio.sleep(0)
-    abroad.keep_settings()
-    process.ask()
-    try:
-        await until(lambda: "Хлеб" in abroad.rows())
-        process.want_picture(abroad.rows()["Хлеб"].product_id)
-        await until(lambda: abroad.rows()["Хлеб"].picture is not None)
-        abroad.add("Нови", 10)
-        process.ask()
-        await until(lambda: EditState.WAITING not in abroad.states() and len(foreign.live()) == 2)
-    finally:
-        keeping.cancel()
-        await asyncio.wait({keeping})
-
-
-class SlowPictures(ForeignPlatform):
-    """Holds every picture back until `let_go` is set."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.let_go = threading.Event()
-
-    async def _file(self, request: Request) -> Response:
-        await asyncio.to_thread(self.let_go.wait, 20)
-        return await super()._file(request)
-
-
-def children() -> list[str]:
-    tasks = Path("/proc/self/task").iterdir()
-    numbers = {one for task in tasks for one in (task / "children").read_text().split()}
-    lines = [Path("/proc", one, "cmdline") for one in numbers]
-    return [line.read_bytes().replace(b"\0", b" ").decode() for line in lines if line.exists()]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="children are counted in /proc")
-async def test_pictures_give_way_to_a_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two would run, and the till's end would end one. A run waits for another's lock."""
-    began = time.monotonic()
-    with SlowPictures().open() as slow, till_beside(folder, slow) as till:
-        assert isinstance(slow, SlowPictures)
-        bread = slow.add(name="Хлеб", price=1, coverImage=cover(slow, "bread", PNG))
-        till.sync()
-        till.keep_settings()
-        lock = FolderLock(catalogue_file(folder).parent / "sync.lock", what="synchronisation")
-        process = SyncProcess(data=folder, minutes=0)
-        keeping = asyncio.ensure_future(process.run())
-
-        def asked_for_picture() -> bool:
-            # A slow machine asks later: the child gives way earlier, and is begun again.
-            monkeypatch.setattr(sync_process, "_BUSY_SECONDS", 2 + (time.monotonic() - began) / 4)
-            process.want_picture(bread["id"])
-            return "GET /files/bread" in slow.asks
-
-        def alone() -> list[str]:
-            running = [one for one in children() if " sync " in one]
-            assert len(running) <= 1, running
-            return running
-
-        try:
-            await until(asked_for_picture, within=100)
-            await until(lambda: not any("--pictures" in one for one in alone()))
-            assert process.outcome.state is SyncState.NOT_YET
-            lock.close()
-            await until(lambda: process.outcome.state is SyncState.DONE)
-            slow.let_go.set()
-            process.want_picture(bread["id"])
-            await until(lambda: till.rows()["Хлеб"].picture is not None)
-        finally:
-            slow.let_go.set()
-            lock.close()
-            keeping.cancel()
-            await asyncio.wait({keeping})
 
 
 def test_photos_are_sent_once_in_order(foreign: ForeignPlatform, abroad: TillBeside) -> None:

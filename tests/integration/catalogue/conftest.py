@@ -32,9 +32,7 @@ PARTS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def product(
-    name: str, sku: int | None, price: str | None = "100", **members: Any
-) -> dict[str, Any]:
+def product(name: str, sku: int | None, price: str | None = "100", **more: Any) -> dict[str, Any]:
     """Return a product as a platform lists it; its id is made of its name."""
     return {
         "id": f"id {name}",
@@ -46,7 +44,7 @@ def product(
         "saleUnitId": "u-piece",
         "categories": ["c-bakery"],
         "updatedAt": "2026-11-20T10:00:00.000Z",
-        **members,
+        **more,
     }
 
 

@@ -376,16 +376,14 @@ def _left_open() -> list[OldTill]:
         ["Шифра", "Назив", "ЕАН", "ЈМ", "МПЦ", "Пореска стопа", "Робна група"],
         *lines(CYRILLIC, price=float, tax=_rate),
     ]
-    headless = lines(SHOP)
+    each_named = SheetAnswers(fields=dict(enumerate(FIELDS)))
     return [
         OldTill("rates of 20, 10 and 0", text(zero), free, said=answer(Question.ZERO, "Г")),
         OldTill("no column of the tax", text(no_tax), all_ten, said=answer(Question.LABEL, "Е")),
         OldTill("a price whose head nobody knows", text(own_head), said=FIFTH_IS_PRICE),
         OldTill("no article codes, labels with their rates", text(by_ean), no_code),
         OldTill("XLSX, Cyrillic, behind a hidden sheet", xlsx(hidden, hidden_first=True), CYRILLIC),
-        OldTill(
-            "no heads at all", text(headless), said=SheetAnswers(fields=dict(enumerate(FIELDS)))
-        ),
+        OldTill("no heads at all", text(lines(SHOP)), said=each_named),
     ]
 
 

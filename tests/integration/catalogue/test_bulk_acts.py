@@ -144,9 +144,8 @@ class ReadBy(UserDict[str, str]):
 
 def test_the_rows_are_written_for_the_child_beside_the_tills_thread(shop: Shop) -> None:
     ReadBy.threads.clear()
-    rows = [
-        replace(one, after=ReadBy(one.after)) for one in planned_rows(shop.catalogue, SOME, TEN)
-    ]
+    planned = planned_rows(shop.catalogue, SOME, TEN)
+    rows = [replace(one, after=ReadBy(one.after)) for one in planned]
     ended(shop.files.change(rows, by="Мира"))
     assert ReadBy.threads, "they are read"
     assert threading.get_ident() not in ReadBy.threads
@@ -342,8 +341,7 @@ def test_rows_of_an_import_whose_article_went_or_whose_code_was_taken_are_named(
     delete_product(shop.editor, IDS[0], by="Ана", at=NOW)
     shop.add(product("other", "Други", sku=9001, price=Money(7)))
     done = shop.carried_out(plan)
-    assert counts(done) == (1, 0, 3)
-    assert done.act.left_names == ("Артикал 0", "Нов", "Артикал 2")
+    assert (counts(done), done.act.left_names) == ((1, 0, 3), ("Артикал 0", "Нов", "Артикал 2"))
     assert prices(shop, ["other", *IDS[1:3]]) == [Money(7), Money(501), Money(7)]
 
 
@@ -450,8 +448,7 @@ def test_what_another_changed_since_stays_and_is_named(small: Shop) -> None:
     assert taken_back(small) == Undone(1, ("Кратак", "Нови", "Хлеб црни"), 3)
     assert small.price("1") == "75.00"
     assert small.price("2") == "135.00", "as the import before made it; the changed field stays"
-    assert small.catalogue.product("p2").description == "мој"
-    assert small.catalogue.count() == 3
+    assert (small.catalogue.product("p2").description, small.catalogue.count()) == ("мој", 3)
 
 
 def test_what_a_stopped_import_made_is_taken_back_whole(small: Shop) -> None:

@@ -29,10 +29,8 @@ WAITING, CONFLICT = catalogue_edits.EditState.WAITING, catalogue_edits.EditState
 
 def change(shop: Shop, article_id: str, **changes: object) -> catalogue_edits.CatalogueEdit:
     article = shop.shelf.article(article_id)
-    new = catalogue_edits.NewEdit.changing(
-        article.product_id, article.id, changes, by="Мира", at=NOW
-    )
-    return shop.desk.record(new)
+    ids = article.product_id, article.id
+    return shop.desk.record(catalogue_edits.NewEdit.changing(*ids, changes, by="Мира", at=NOW))
 
 
 def open_edits(shop: Shop) -> tuple[catalogue_edits.CatalogueEdit, ...]:

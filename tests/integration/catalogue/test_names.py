@@ -64,9 +64,7 @@ def change(shop: Shop, old: Named, new: Named) -> None:
     shop.editor.change_name(old, new, by="Мира", at=NOW)
 
 
-def merge(
-    shop: Shop, old: Named, new: Named | None, files: CatalogueProcess | None = None
-) -> object:
+def merge(shop: Shop, old: Named, new: Named | None, files: CatalogueProcess | None = None) -> Any:
     kind = UNIT if isinstance(old, Unit) else CATEGORY
     act = instead(kind, old.id, None if new is None else new.id)
     planned = planned_rows(shop.catalogue, shop.catalogue.products_having(kind, old.id), act)

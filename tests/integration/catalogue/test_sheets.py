@@ -432,8 +432,7 @@ def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) 
         ("utf-16", "Čokolada", "UTF-16"),
     ):
         plan = shop.planned(shop.sheet(f"{head}7;{name};9;E\n", encoding=encoding))
-        assert [one.name for one in plan.changes] == [name]
-        assert (plan.encoding, plan.odd) == (told, 0)
+        assert ([one.name for one in plan.changes], plan.encoding, plan.odd) == ([name], told, 0)
     either, neither = "7;Šunka;9;E\n".encode("cp852"), b"7;\xfe\x8a\x81;9;E\n"
     for row in (either, neither):
         path = shop.data / "sheet.csv"

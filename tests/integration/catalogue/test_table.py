@@ -126,9 +126,8 @@ def test_the_server_charges_a_planned_price_too(desk: Desk) -> None:
     long_ago, tomorrow = datetime(2020, 1, 1, tzinfo=UTC), datetime.now(UTC) + timedelta(days=1)
     desk.editor.plan_price(PlannedPrice("p1", Money("7.50"), long_ago), by="Мира", at=NOW)
     desk.editor.plan_price(PlannedPrice("p2", Money("7.50"), tomorrow), by="Мира", at=NOW)
-    desk.editor.plan_price(
-        PlannedPrice("p3", Money("1"), long_ago, NOW - timedelta(days=9)), by="М", at=NOW
-    )
+    over = PlannedPrice("p3", Money("1"), long_ago, NOW - timedelta(days=9))
+    desk.editor.plan_price(over, by="М", at=NOW)
     connection = connection_of(desk.editor)
     rows = connection.execute("SELECT sku, price FROM article_v1 WHERE sku <= 3 ORDER BY sku")
     assert rows.fetchall() == [(1, "7.50"), (2, "98.00"), (3, "97.00")]

@@ -258,8 +258,7 @@ async def test_units_categories_and_cashiers(database: Place) -> None:
                 assert problem(await client.patch(at, json={"symbol": "к" * 41}))[3] == ["symbol"]
             assert problem(await client.post(path, json={}))[2] == '"name" is required'
             assert (await (await platform.account_of("Друга")).delete(at)).status_code == 404
-            assert (await client.delete(at)).json() == {}
-            assert (await client.get(path)).json() == []
+            assert ((await client.delete(at)).json(), (await client.get(path)).json()) == ({}, [])
 
 
 @pytest.mark.parametrize(
@@ -331,13 +330,11 @@ async def test_what_a_product_names_is_not_deleted(
         assert (await beside.post("/products", json=BREAD | given)).is_success, "its own ids"
 
 
-async def registered(
-    platform: Hosted, account: str, client_id: str, **told: Any
-) -> RefusalCode | None:
+async def registered(at: Hosted, account: str, client_id: str, **told: Any) -> RefusalCode | None:
     told = {"install_id": "i1", "store_id": None, "name": "Каса 1", "version": "3.2.0"} | told
-    now_ms = int(platform.clock.now().timestamp() * 1000)
+    now_ms = int(at.clock.now().timestamp() * 1000)
     begin = partial(registering, account, client_id=client_id, now_ms=now_ms, **told)
-    return await Batches(platform.context.database).done(begin)
+    return await Batches(at.context.database).done(begin)
 
 
 async def test_clients(database: Place) -> None:

@@ -25,9 +25,8 @@ def test_a_product_with_its_picture(
     sent.write_bytes(picture(form, size=(800, 600)))
     key = key_of_new_account(folder)
     with serving_quietly(folder) as address:
-        done = subprocess.run(
-            [*words, f"{address}/v2", *key, str(sent)], capture_output=True, text=True, check=False
-        )
+        words += [f"{address}/v2", *key, str(sent)]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
         sku, url = done.stdout.splitlines()
         shown = httpx.get(url, trust_env=False, verify=NO_TLS)

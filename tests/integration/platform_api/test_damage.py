@@ -239,9 +239,8 @@ async def test_a_list_of_before_a_restore_is_not_known_after(place: Place, tmp_p
         known = {"If-None-Match": again.headers["ETag"]}
         platform.clock.forward(60)
         news = await add(platform)
-        told = await client.get(
-            "/products", headers=known, params={"updatedSince": news["updatedAt"]}
-        )
+        since = {"updatedSince": news["updatedAt"]}
+        told = await client.get("/products", headers=known, params=since)
         assert ([one["id"] for one in told.json()], "X-Catalogue-Whole" in told.headers) == (
             [news["id"]],
             False,

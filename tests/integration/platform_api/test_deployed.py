@@ -157,8 +157,7 @@ def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Pa
         assert caller.get("/health").status_code == 200
         with serving(*words, "--take-over") as (_, following):  # it starts once the file is free
             child.communicate(timeout=30)
-            assert child.returncode == 0
-            assert caller.get(f"{following}/ready").status_code == 200
+            assert (child.returncode, caller.get(f"{following}/ready").status_code) == (0, 200)
 
 
 def is_open(place: tuple[str, int]) -> bool:

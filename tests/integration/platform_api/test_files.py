@@ -37,9 +37,8 @@ TYPES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp", "GIF": 
 async def upload(
     platform: Hosted, content: bytes, kind: str = "image/jpeg", query: str = ""
 ) -> httpx.Response:
-    return await platform.client.post(
-        f"/files{query}", content=content, headers={"Content-Type": kind}
-    )
+    headers = {"Content-Type": kind}
+    return await platform.client.post(f"/files{query}", content=content, headers=headers)
 
 
 async def shown(platform: Hosted, url: str) -> httpx.Response:
@@ -332,10 +331,8 @@ async def test_what_an_interrupted_upload_left_is_removed_after_a_day(file_datab
         clock.at = datetime.now(UTC) + timedelta(hours=23)
         assert await sweep(context.database, context.files, clock) == 0
         clock.at += timedelta(hours=2)
-        found = await asyncio.gather(
-            *(sweep(context.database, context.files, clock) for _ in range(2))
-        )
-        assert max(found) == 1
+        sweeps = [sweep(context.database, context.files, clock) for _ in range(2)]
+        assert max(await asyncio.gather(*sweeps)) == 1
         names = {name async for name in context.files.older(clock.now())}
         assert names == {beside, *(f"{file['id'][:2]}/{file['id']}/{size}" for size in SIZES)}
 

@@ -26,10 +26,8 @@ MADE: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-async def posted(
-    caller: httpx.AsyncClient, path: str, body: object, key: str = KEY
-) -> httpx.Response:
-    return await caller.post(path, json=body, headers={"Idempotency-Key": key})
+async def posted(at: httpx.AsyncClient, path: str, body: object, key: str = KEY) -> httpx.Response:
+    return await at.post(path, json=body, headers={"Idempotency-Key": key})
 
 
 async def listed(caller: httpx.AsyncClient, path: str) -> list[dict[str, Any]]:

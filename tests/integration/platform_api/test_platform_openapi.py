@@ -194,8 +194,7 @@ async def test_the_page_and_its_parts_come_from_here(file_database: Place) -> No
         assert len(named) == 3
         parts = [await anybody.get(path) for path in named]
         for part in parts:
-            assert part.status_code == 200
-            assert part.headers["x-content-type-options"] == "nosniff"
+            assert (part.status_code, part.headers["x-content-type-options"]) == (200, "nosniff")
         assert "persistAuthorization: false" in parts[-1].text
         for path in ("/docs/LICENSE", "/docs/..%2ftexts%2fsr.po", "/docs/a/b"):
             assert (await anybody.get(path)).status_code == 404

@@ -58,9 +58,8 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
     with serving(*words(third), "--port", "0") as (_, address):
         assert len(POSTS) == 2  # a store and a product
         for command in POSTS:
-            curl = command.replace("curl -u KEY:SECRET ", "").replace(
-                "http://127.0.0.1:8400", SHOWN_ADDRESS
-            )
+            curl = command.replace("curl -u KEY:SECRET ", "")
+            curl = curl.replace("http://127.0.0.1:8400", SHOWN_ADDRESS)
             answer = send(f"{curl.rstrip()} -H 'Authorization: Basic {basic}'", address)
             assert answer.status_code == 201, answer.text
 

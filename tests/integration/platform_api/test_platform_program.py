@@ -212,9 +212,8 @@ async def test_two_workers_on_one_database(
         async with httpx.AsyncClient(
             base_url=address, auth=(key[0], key[1]), trust_env=False, verify=NO_TLS, timeout=30
         ) as client:
-            answers = await asyncio.gather(
-                *(client.post("/v2/products", json=BREAD) for _ in range(20))
-            )
+            posts = [client.post("/v2/products", json=BREAD) for _ in range(20)]
+            answers = await asyncio.gather(*posts)
             assert sorted(one.json()["sku"] for one in answers) == list(range(1, 21))
             labels = {"method": "POST", "route": "/v2/products", "status": "201"}
             assert await counted(address, **labels) == 20

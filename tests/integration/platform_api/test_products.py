@@ -181,10 +181,8 @@ async def test_variants_replace_the_list(database: Place) -> None:
 async def test_variants_with_ids_of_another_service_are_new_ones(database: Place) -> None:
     async with hosted(database) as platform, await platform.account_of("Друга") as other:
         small, big = BREAD | {"name": "мали", "sku": 10}, BREAD | {"name": "велики", "sku": 11}
-        unit, category = str(uuid4()), str(uuid4())
-        bread = await add(
-            platform, variants=[small, big], saleUnitId=unit, categories=[category], price=5
-        )
+        more = {"saleUnitId": UNIT, "categories": [CATEGORY], "price": 5}
+        bread = await add(platform, variants=[small, big], **more)
         listed = (await platform.client.get("/products")).json()
         moved = [await other.post("/products", json=one) for one in listed]
         assert [one.status_code for one in moved] == [201]
@@ -197,8 +195,7 @@ async def test_variants_with_ids_of_another_service_are_new_ones(database: Place
         once, again = [
             (await other.patch(at, json={"variants": change})).json()["variants"] for _ in range(2)
         ]
-        assert once == again
-        assert [one["id"] for one in once[:2]] == [first["id"], second["id"]]
+        assert (once, [one["id"] for one in once[:2]]) == (again, [first["id"], second["id"]])
         assert once[2]["id"] not in {one["id"] for one in change}
         foreign = await other.patch(at, json={"variants": [{"id": str(uuid4()), "sku": 99}]})
         assert problem(foreign)[2] == '"variants[0].name" is required'

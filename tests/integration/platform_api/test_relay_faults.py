@@ -204,9 +204,7 @@ async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
     ):
         for asked, answering in ((off, till), (right, other)):
             async with asked.caller() as caller:
-                posting = asyncio.create_task(
-                    caller.post("/fiscalization/receipts", json=sale(answering.client))
-                )
+                posting = posted(caller, sale(answering.client), key=None)
                 await answering.answer(await answering.command(), totalAmount=7)
                 assert (await posting).json()["totalAmount"] == 7
         async with httpx.AsyncClient(trust_env=False) as monitor:

@@ -101,9 +101,8 @@ async def test_an_attempt_is_begun_or_withdrawn_never_both(database: Place) -> N
         for number in range(6):
             one, line = command_of(platform, f"n{number}", begun=0), commands.line
             await commands.add(one)
-            begun, withdrawn = await asyncio.gather(
-                commands.begin(one.id, 1), commands.withdraw(one.id, 1, line=line)
-            )
+            both = commands.begin(one.id, 1), commands.withdraw(one.id, 1, line=line)
+            begun, withdrawn = await asyncio.gather(*both)
             assert (begun is None) is withdrawn
             assert await commands.begin(one.id, 1) is None
             assert not await commands.withdraw(one.id, 1, line=line)

@@ -289,9 +289,8 @@ async def test_a_hand_over_carries_what_the_catalogue_sells_then(database: Place
         photo = (await caller.post("/files", content=picture("PNG"), headers=kind)).json()["id"]
         sold = {"saleUnitId": kg, "ean": "8600000000018", "price": 700}
         cheese = await added(caller, name="Сир", images=[photo], **sold)
-        shirt = await added(
-            caller, name="Мајица", variants=[{"name": "L", "taxRateLabel": "Е", "sku": 7001}]
-        )
+        large = {"name": "L", "taxRateLabel": "Е", "sku": 7001}
+        shirt = await added(caller, name="Мајица", variants=[large])
         gone = await added(caller, name="Чај")
         await caller.delete(f"/products/{gone['id']}")
         async with at.caller(await at.another_account()) as other:

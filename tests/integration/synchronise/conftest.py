@@ -104,8 +104,7 @@ class TillBeside:
         return after
 
     def delete(self, name: str) -> CatalogueEdit:
-        edit = NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW)
-        return self.desk.record(edit)
+        return self.desk.record(NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW))
 
     def open(self) -> list[CatalogueEdit]:
         return list(self.desk.edits(OPEN))

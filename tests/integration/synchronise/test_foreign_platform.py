@@ -38,8 +38,7 @@ def test_nobody_is_overwritten_in_between(foreign: ForeignPlatform, abroad: Till
     abroad.sync()
     abroad.change("Хлеб", price=Money(120))
     foreign.before_write = [lambda: foreign.change(bread["id"], price=110)]
-    assert abroad.sync().pushed.conflicts == 1
-    assert foreign.products[bread["id"]]["price"] == 110
+    assert (abroad.sync().pushed.conflicts, foreign.products[bread["id"]]["price"]) == (1, 110)
 
 
 def test_a_taken_code_is_told_with_its_field(foreign: ForeignPlatform, abroad: TillBeside) -> None:

@@ -74,8 +74,7 @@ EAN = "8600123450144"
 
 
 def test_the_platforms_store_takes_its_place(ours: OurPlatform, beside: TillBeside) -> None:
-    mine = Store(id="00000000-0000-4000-8000-000000000001", name="Наша")
-    beside.desk.open_store(mine)
+    beside.desk.open_store(Store(id="00000000-0000-4000-8000-000000000001", name="Наша"))
     beside.change_store(city="Ниш")
     theirs = ours.store("POST", "/stores", {"name": "Липа", "city": "Врање"})
     report = beside.sync()
@@ -143,8 +142,7 @@ def test_a_file_with_its_pictures_is_there_too(ours: OurPlatform, beside: TillBe
     assert (live["Хлеб"]["sku"], live["Хлеб"]["manufacturerSku"]) == (1, "1")
     categories = listed(ours, "/categories")
     assert [categories[one] for one in live["Хлеб"]["categories"]] == ["Пекара"]
-    assert units_there(ours)["Хлеб"] == "комад"
-    assert live["Мајица"]["variants"][0]["sku"] == 51
+    assert (units_there(ours)["Хлеб"], live["Мајица"]["variants"][0]["sku"]) == ("комад", 51)
     assert live["Мајица"]["sku"] in CODES, "no code that another article brings along"
     rows = beside.rows()
     assert rows["Mleko"].product_id == theirs["id"]
@@ -358,8 +356,7 @@ def test_a_refused_addition_goes_elsewhere(foreign: ForeignPlatform, abroad: Til
     assert set(abroad.states()) == {EditState.CONFLICT, EditState.REFUSED}
     foreign.products, foreign.key = {}, "pk_other"
     abroad.key = foreign.key
-    assert abroad.sync().asked.changes.to_decide == 2
-    assert abroad.sync(join=SEND).pushed.sent == 2
+    assert (abroad.sync().asked.changes.to_decide, abroad.sync(join=SEND).pushed.sent) == (2, 2)
     names = {one["name"] for one in foreign.live().values()}
     assert names in ({"Одбијен", "Судар"}, {"Одбијен", "Туђ"})
     assert abroad.states() == [EditState.CONFLICT], "two have one code: the first is taken there"
@@ -393,8 +390,7 @@ def test_a_demo_keeps_its_names_and_sends_what_is_made_in_it(
     assert code == sync.DONE
     assert "--join has no effect here: a demo takes no articles" in words
     beside.add("Нова ципела", category_ids=(kinds["Обућа"],))
-    assert beside.shelf.facts().waiting == 1
-    assert told(beside, environment="demo")[0] == sync.DONE
+    assert (beside.shelf.facts().waiting, told(beside, environment="demo")[0]) == (1, sync.DONE)
     assert [one["name"] for one in ours.live().values()] == ["Нова ципела"]
     assert "Обућа" in listed(ours, "/categories").values()
     assert (beside.shelf.facts().waiting, named()) == (0, {bakery: 1, "Обућа": 3})
@@ -547,9 +543,8 @@ def test_ids_that_both_gave_to_others_are_no_match(folder: Path, join: JoiningAn
         till.desk.pin((small.article.id,), by="Мира", at=NOW)
         till.sync(join=join)
         assert till.open() == []
-        assert {code: till.names_with(code) for code in BY_CODE} == {
-            code: [name] for code, name in BY_CODE.items()
-        }
+        wanted = {code: [name] for code, name in BY_CODE.items()}
+        assert {code: till.names_with(code) for code in BY_CODE} == wanted
         (small,) = till.shelf.by_code(ArticleCode("51"))
         assert (small.article.id, bool(small.article.pinned)) == ("t1", True)
         assert till.rows()["Хлеб"].article_id not in {"t3", None}
@@ -573,8 +568,7 @@ def test_what_waits_is_not_known_by_its_id(foreign: ForeignPlatform, abroad: Til
     assert abroad.sync(join=SEND).pushed.refused == 1
     foreign.add(id="1", sku=501, name="Њихов", price=5)
     abroad.sync()
-    assert set(abroad.rows()) == {"Наш 1", "Њихов"}
-    assert abroad.states() == [EditState.REFUSED]
+    assert (set(abroad.rows()), abroad.states()) == ({"Наш 1", "Њихов"}, [EditState.REFUSED])
 
 
 @pytest.mark.parametrize("is_other_address", [True, False])

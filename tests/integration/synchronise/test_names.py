@@ -129,8 +129,7 @@ def test_what_is_deleted_here_goes_there_too_and_does_not_come_back(
     here.sync()
     assert names_there(there, "/categories") == ["Млечно", "Воће"]
     second.sync()
-    assert [*named(second, CATEGORIES)] == ["Воће", "Млечно"]
-    assert here.desk.name_edits() == ()
+    assert ([*named(second, CATEGORIES)], here.desk.name_edits()) == (["Воће", "Млечно"], ())
 
 
 def test_a_unit_that_is_deleted_there_goes_here(there: OurPlatform, here: TillBeside) -> None:
@@ -214,8 +213,7 @@ def test_a_change_put_back_while_it_is_on_its_way_is_there_in_the_end(
     there.faults.append(answer)
     run(here, here, here)
     assert names_there(there, "/categories") == ["Млечно", "Пекара"]
-    assert [*named(here, CATEGORIES)] == ["Млечно", "Пекара"]
-    assert here.desk.name_edits() == ()
+    assert ([*named(here, CATEGORIES)], here.desk.name_edits()) == (["Млечно", "Пекара"], ())
 
 
 def test_a_deletion_taken_back_while_it_is_on_its_way_is_an_addition(
@@ -239,8 +237,7 @@ def test_an_addition_changed_while_it_is_on_its_way_is_changed_there(
         lambda: rename(here, kind, "Воће", name=name) if name else delete(here, kind, "Воће")
     )
     run(here, here)
-    every = {*names_there(there, PATHS[kind])}
-    for shown in (every, {*named(here, kind)}):
+    for shown in ({*names_there(there, PATHS[kind])}, {*named(here, kind)}):
         assert ("Воће" in shown, name in shown) == (False, bool(name))
     assert here.desk.name_edits() == ()
 
@@ -322,8 +319,7 @@ def test_the_order_of_the_list_travels_and_makes_nothing_there(
     here.sync()
     assert names_there(there, "/units") == ["комад"], "nothing has the others"
     second.sync()
-    assert [*named(second, CATEGORIES)] == ["Пекара", "Млечно"]
-    assert here.desk.name_edits() == ()
+    assert ([*named(second, CATEGORIES)], here.desk.name_edits()) == (["Пекара", "Млечно"], ())
     symbols = [one.symbol for one in here.shelf.units()]
     assert (symbols.count("ком"), "пак" in symbols) == (1, True), "the platform's is the shop's"
 
@@ -335,8 +331,7 @@ def test_a_platform_without_lists_leaves_them_to_the_shop(folder: Path) -> None:
         rename(till, CATEGORIES, "Воће", name="Поврће")
         report = till.sync()
         assert (report.pushed.waiting, report.pushed.refused) == (0, 0)
-        assert [*named(till, CATEGORIES)] == ["Поврће"]
-        assert till.shelf.facts().names_waiting == 0
+        assert ([*named(till, CATEGORIES)], till.shelf.facts().names_waiting) == (["Поврће"], 0)
 
 
 @each("status", ["", "404", "405", "501"])

@@ -102,8 +102,7 @@ def test_what_they_deleted_and_we_changed(
 
 @pytest.mark.parametrize("fault", ["", "lost-after"])
 def test_added_variants_get_their_ids(platform: Platform, till: TillBeside, fault: str) -> None:
-    small = article("S", 31, id=str(uuid.uuid4()))
-    shirt = platform.add(name="Мајица", variants=[small])
+    shirt = platform.add(name="Мајица", variants=[article("S", 31, id=str(uuid.uuid4()))])
     till.sync()
 
     def size(name: str) -> str:
@@ -161,9 +160,8 @@ def test_what_may_have_arrived_is_no_change_of_the_platform_s(
     cut(platform, till, fault)
     till.change("Бели хлеб", price=Money(price))
     assert till.sync().pushed.sent == 1, "nothing older than the last wish is sent"
-    assert [(one["name"], one["price"]) for one in platform.live().values()] == [
-        ("Бели хлеб", price)
-    ]
+    there = [(one["name"], one["price"]) for one in platform.live().values()]
+    assert there == [("Бели хлеб", price)]
     assert (till.prices(), till.open()) == ({"Бели хлеб": f"{price}.00"}, [])
 
 
@@ -263,8 +261,7 @@ def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside
     till.desk.decide(second.id, {"sku": EditSide.THEIRS}, at=second.at)
     assert till.sync().pushed.sent == 1
     skus = {one["name"]: one["sku"] for one in platform.live().values()}
-    assert skus["Прва"] == CODES.start + 2
-    assert sorted(till.rows()) == ["Прва", "Туђа 0", "Туђа 1"]
+    assert (skus["Прва"], sorted(till.rows())) == (CODES.start + 2, ["Прва", "Туђа 0", "Туђа 1"])
 
 
 EAN = "8600001000008"
@@ -581,8 +578,7 @@ def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside
     assert here.sync().pushed.refused == 1
     assert (here.desk.store_edit(store.id).error, here.sync().pushed.sent) == ("a fault", 0)
     here.change_store(city="Врање")
-    assert here.sync().pushed.sent == 1
-    assert [one["city"] for one in there.stores()] == ["Врање"]
+    assert (here.sync().pushed.sent, [one["city"] for one in there.stores()]) == (1, ["Врање"])
 
 
 def test_the_change_of_a_deleted_store_ends(there: OurPlatform, here: TillBeside) -> None:

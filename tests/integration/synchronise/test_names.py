@@ -641,3 +641,27 @@ def test_an_article_has_its_unit_though_the_list_of_units_came_before_it(
     there.bodies.clear()
     here.sync()
     assert unit_of(here, "Угаљ") == "t"
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+def test_what_a_change_under_way_names_is_made_there_again(
+    there: OurPlatform, here: TillBeside, kind: NameKind
+) -> None:
+    path, old, name = ("/units", "комад", "тона")
+    if kind is CATEGORIES:
+        path, old, name = ("/categories", "Млечно", "Пекара")
+    there.asked("POST", "/units", {"name": "тона", "symbol": "t"})
+    here.sync()
+    old_id, new_id = (named(here, kind)[one].id for one in (old, name))
+    ids = here.shelf.products_having(kind, old_id)
+    rows = planned_rows(here.shelf, ids, instead(kind, old_id, new_id))
+    bulk_acts.begin(here.desk, BulkAct(ActKind.CHANGE, "", "Мира", NOW), rows, many=1)
+    there.asked("DELETE", f"{path}/{new_id}", None)
+    here.sync()
+    bulk_acts.Runner(here.desk).carry_through()
+    for _ in range(2):
+        here.sync()
+    check_all_agree(there, here)
+    (cheese,) = there.live().values()
+    (again,) = (one["id"] for one in listed(there, path) if one["name"] == name)
+    assert again in (cheese["saleUnitId"], *cheese["categories"])

@@ -301,8 +301,8 @@ class Plan:
 
 State = tuple[Money, Plan | None]
 """An article's own price, and what is planned for it."""
-States = dict[str, tuple[set[State], set[State]]]
-"""What an article may be before and after a change, by its product."""
+States = dict[int, tuple[set[State], set[State]]]
+"""What an article may be before and after a change, by its code."""
 
 
 @dataclass
@@ -331,8 +331,8 @@ class MortalEditor(SqliteCatalogueEditor):
 class PriceActs(CatalogueActs):
     def __init__(self) -> None:
         super().__init__()
-        self.plans: defaultdict[str, set[Plan | None]] = defaultdict(lambda: {None})
-        """What may be planned for a product; several where a change was cut and not carried on."""
+        self.plans: defaultdict[int, set[Plan | None]] = defaultdict(lambda: {None})
+        """What may be planned for an article; several where a change was cut and not carried on."""
         self.under_way: Change | None = None
         self.last: Change | None = None
 
@@ -372,10 +372,10 @@ class PriceActs(CatalogueActs):
         lines = bulk_change.preview(self.core.catalogue, ids, change)
         rows = [bulk_plan.row_of(one) for one in lines]
         states = States()
-        for row in self._rows().values():
-            before = {(self._own_price(row), plan) for plan in self.plans[row.product_id]}
+        for sku, row in self._rows().items():
+            before = {(self._own_price(row), plan) for plan in self.plans[sku]}
             after = {self._becomes(one, percent, first, last, replaces) for one in before}
-            states[row.product_id] = before, after
+            states[sku] = before, after
         self.begin_bulk(self.changing(rows, len(ids)), Change(states, self.now, {}), ends_after)
         if is_regretted:
             self.last_change_is_taken_back(ends_after)
@@ -406,12 +406,12 @@ class PriceActs(CatalogueActs):
         if last is None or last.takes_back or told is None or last.at != told.at:
             return
         states = States()
-        for row in self._rows().values():
-            if row.product_id in last.states:
-                before, after = last.states[row.product_id]
-                as_now = {(self._own_price(row), plan) for plan in self.plans[row.product_id]}
+        for sku, row in self._rows().items():
+            if sku in last.states:
+                before, after = last.states[sku]
+                as_now = {(self._own_price(row), plan) for plan in self.plans[sku]}
                 is_same = self._is_as_left(row, last)
-                states[row.product_id] = as_now, before if is_same else before | after | as_now
+                states[sku] = as_now, before if is_same else before | after | as_now
 
         def begin(editor: SqliteCatalogueEditor) -> None:
             bulk_acts.begin_taking_back(editor, told, by=MANAGER)
@@ -433,20 +433,19 @@ class PriceActs(CatalogueActs):
     def begin_bulk(self, begin: Begin, change: Change, ends_after: int) -> None:
         """Begin a change and carry it through, unless its program is killed. Raises NotAllowed."""
         self.run(asyncio.sleep(0.001))  # each change has an instant of its own
-        rows = self._rows().values()
+        codes = list(self._rows())
         self._bulk(begin, ends_after)
         self.under_way = change
-        for row in rows:
-            before, after = change.states.get(row.product_id, (set(), set()))
-            owns, given = {own for own, _ in after}, self.articles.values[row.sku or 0, "price"]
+        for sku in codes:
+            before, after = change.states.get(sku, (set(), set()))
+            owns, given = {own for own, _ in after}, self.articles.values[sku, "price"]
             known = {given[-1][1]} if given else {own for own, _ in before}
-            if row.sku is not None and owns - known:
+            if owns - known:
                 more = list[object](owns)
                 first = more.pop()
-                self.articles.mean(HERE, row.sku, "price", first, more)
-            self.plans[row.product_id] |= {plan for _, plan in after}
-            if row.sku is not None:
-                change.edits[row.sku] = len(self.articles.values[row.sku, "price"])
+                self.articles.mean(HERE, sku, "price", first, more)
+            self.plans[sku] |= {plan for _, plan in after}
+            change.edits[sku] = len(self.articles.values[sku, "price"])
         self._settle(is_cut=False)
 
     def _settle(self, *, is_cut: bool) -> None:
@@ -454,10 +453,10 @@ class PriceActs(CatalogueActs):
         change = self.under_way
         if change is None or self._editor.bulk_act() is not None:
             return
-        for row in self._rows().values():
-            _, after = change.states.get(row.product_id, (set(), set()))
+        for sku, row in self._rows().items():
+            _, after = change.states.get(sku, (set(), set()))
             if after and (not is_cut or self._is_as_left(row, change)):
-                self.plans[row.product_id] = {plan for _, plan in after}
+                self.plans[sku] = {plan for _, plan in after}
         is_any = any(before != after for before, after in change.states.values())
         self.under_way = None
         if change.takes_back:
@@ -492,7 +491,7 @@ class PriceActs(CatalogueActs):
 
     def is_asked(self, article: Article) -> None:
         own, now = self._own_price(article), self.now
-        plans = self.plans[article.product_id]
+        plans = self.plans[article.sku or 0]
         valid = {one.price if one is not None and one.holds(now) else own for one in plans}
         if article.price not in valid:
             raise Fault(f"{article.price} is asked for {article.sku}, not {valid}: {plans}, {now}")

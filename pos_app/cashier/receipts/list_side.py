@@ -86,8 +86,7 @@ class ReceiptFilters(QWidget):
         self._is_folded = True
         self._second.addWidget(self.kind, 1)
         self._second.addWidget(self.payment, 1)
-        names = (texts("receipts.days.first"), texts("receipts.days.last"))
-        self.days = DayFields(theme, names, no_day=texts("receipts.no_day"))
+        self.days = DayFields(theme, texts)
         self.days.days_chosen.connect(
             lambda first, last: self.changed.emit({"first": first, "last": last})
         )

@@ -45,8 +45,7 @@ class PeriodBar(QWidget):
         self._one_of_them = QButtonGroup(self, exclusive=False)  # the model says which is checked
         for button in self.presets.values():
             self._one_of_them.addButton(button)
-        names = (texts("rep.days.first"), texts("rep.days.last"))
-        self.days = DayFields(theme, names, no_day=texts("rep.no_day"))
+        self.days = DayFields(theme, texts)
         self.days.row.addStretch(1)
         self.turnover = TurnoverView(theme, texts)
         self._buttons = QHBoxLayout()

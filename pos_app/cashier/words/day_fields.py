@@ -7,6 +7,7 @@ from datetime import date
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.theme import Theme
@@ -15,17 +16,17 @@ from pos_app.domain.text.instant import day_typed
 
 class DayFields(QWidget):
     """Signals: `days_typed(str, str)`, the days as far as they are typed; `days_chosen(date,
-    date)`, once one of them is typed, which then stands for the other too. names: of the fields.
-    no_day: the words for what is no day."""
+    date)`, once one of them is typed, which then stands for the other too."""
 
     days_typed = Signal(str, str)
     days_chosen = Signal(object, object)
 
-    def __init__(self, theme: Theme, names: tuple[str, str], *, no_day: str) -> None:
+    def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
-        self._no_day = no_day
+        self._no_day = texts("period.no_day")
         self._is_filling, self._today = False, date.min
-        self.first, self.last = (self._field(theme, name) for name in names)
+        self.first = self._field(theme, texts("period.first"))
+        self.last = self._field(theme, texts("period.last"))
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(0, 0, 0, 0)
         self.row.setSpacing(theme.metrics.s2)

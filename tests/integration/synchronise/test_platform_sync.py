@@ -300,7 +300,7 @@ def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: E
     }
     marks = Marks(pinned=True, barcodes=(Barcode("2100123"),))
     till.desk.note(bread.product_id, marks, by="Мира", at=bread.at)
-    to_come = PlannedPrice(bread.product_id, Money(99), bread.at + timedelta(days=9))
+    to_come = PlannedPrice(bread.product_id, Money(99), bread.at + timedelta(days=9_999))
     till.desk.plan_price(to_come, by="Мира", at=bread.at)
     till.desk.decide(bread.id, dict.fromkeys(told, side), at=bread.at)
     till.sync()
@@ -330,7 +330,7 @@ def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: E
         barcodes=(Barcode("2100456"), Barcode("2100123", Quantity("6"))),
     )
     till.desk.note(ours.product_id, mine, by="Мира", at=NOW)
-    to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9))
+    to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9_999))
     till.desk.plan_price(to_come, by="Мира", at=NOW)
     till.desk.note_labels({theirs: "95"}, at=NOW)
     till.desk.note_labels({ours.product_id: "125"}, at=NOW + timedelta(days=1))

@@ -164,3 +164,4 @@ async def test_the_list_of_pages_is_one_stop_of_tab(hands: Hands) -> None:
         hands.press(key)
         assert screen.model.page is page
         assert hands.window.focusWidget() is screen.list.rows[page]
+    await until(lambda: not hands.window.frame.tasks.names)  # the last page tests the till

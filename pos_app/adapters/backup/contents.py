@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, closing
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -247,19 +247,21 @@ def _counted(here: apsw.Connection, there: apsw.Connection, path: Path) -> dict[
     follows = bool(history) and history <= _rows(here, _HISTORIES[path])
     for name, sql in registers.items():
         theirs = _rows(there, sql)
-        ours = _rows(here, sql) - (own.get(name, set()) - theirs)
+        ours = _rows(here, sql) - (own.get(name, frozenset()) - theirs)
         other = ours ^ theirs if follows else ours - theirs
         counted[name] += len({row[0] for row in other})
     return dict(counted)
 
 
-def _names_of_first_start() -> set[tuple[Any, ...]]:
+@cache
+def _names_of_first_start() -> frozenset[tuple[Any, ...]]:
     """The units and categories that a first start writes by itself, also that of a demo."""
     text = (resources.folder() / "demo" / "catalogue.json").read_bytes()
     demo: Any = loads(text)
     listed = {(one["id"], one["name"], one["symbol"]) for one in demo["units"]}
     usual = {(one.id, one.name, one.symbol) for one in USUAL_UNITS}
-    return listed | usual | {(one["id"], one["name"], None) for one in demo["categories"]}
+    categories = {(one["id"], one["name"], None) for one in demo["categories"]}
+    return frozenset(listed | usual | categories)
 
 
 def _rows(connection: apsw.Connection, rows: str) -> set[tuple[Any, ...]]:

@@ -17,6 +17,7 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES, Label
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight
+from pos_app.cashier.ui.page_list import row_after
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedButton
@@ -211,12 +212,13 @@ class CaseList(Ground):
         )
         self._fit_foot()
 
-    def step(self, current: str, by: int) -> str:
-        """The id of the case above (-1) or below (+1), or the same id at the ends."""
+    def step(self, current: str, key: int) -> str:
+        """The id of the case to which a key leads, or the same id at the ends."""
         ids = list(self.rows)
         if current not in ids:
             return ids[0] if ids else ""
-        return ids[min(max(ids.index(current) + by, 0), len(ids) - 1)]
+        wanted = row_after(key, ids.index(current), len(ids))
+        return current if wanted is None else ids[wanted]
 
     def reveal(self, case_id: str, *, takes_focus: bool = False) -> None:
         if case_id in self.rows:

@@ -23,7 +23,7 @@ from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.page_list import row_step
+from pos_app.cashier.ui.page_list import ROW_KEYS
 from pos_app.cashier.ui.panel import EmptyState, KeysScreen
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Change, Frame, Room, ScanAnswer, ShopChange
@@ -141,9 +141,8 @@ class AttentionScreen(HeadedScreen):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        by = row_step(event.key(), len(self._sides.side.rows))
-        if by and self._sides.side.row_has_focus:
-            self._step(by)
+        if event.key() in ROW_KEYS and self._sides.side.row_has_focus:
+            self._step(event.key())
         elif not (is_enter and self._press_main(event)):
             super().keyPressEvent(event)
 
@@ -175,8 +174,8 @@ class AttentionScreen(HeadedScreen):
             return False
         return True
 
-    def _step(self, by: int) -> None:
-        self._choose(self._sides.side.step(self.model.current_id, by))
+    def _step(self, key: int) -> None:
+        self._choose(self._sides.side.step(self.model.current_id, key))
         self._sides.side.reveal(self.model.current_id, takes_focus=True)
 
     # --- what is chosen and said -----------------------------------------------------------------
@@ -289,10 +288,10 @@ class AttentionScreen(HeadedScreen):
                 self.focus.settled()
 
     def _connect(self) -> None:
-        for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):
+        for key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             # Without a shortcut a button of the answer would take the key and pass the focus on.
             shortcut = QShortcut(key, self, context=_WITHIN)
-            shortcut.activated.connect(partial(self._step, by))
+            shortcut.activated.connect(partial(self._step, key))
         side = self._sides.side
         side.chosen.connect(self._choose)
         side.solved_pressed.connect(self._toggle_solved)

@@ -24,7 +24,7 @@ from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.page_list import PageRow, row_step
+from pos_app.cashier.ui.page_list import PageRow, row_after
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel, Panel
 from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -480,12 +480,12 @@ class NamesPage(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         ids = [*self.buttons]
-        step = row_step(event.key(), len(ids))
         at = next((n for n, one in enumerate(ids) if self.buttons[one].hasFocus()), None)
-        if at is None or not step:
+        row = None if at is None else row_after(event.key(), at, len(ids))
+        if row is None:
             super().keyPressEvent(event)
             return
-        wanted = ids[min(max(at + step, 0), len(ids) - 1)]
+        wanted = ids[row]
         self._open(wanted)
         self.buttons[wanted].setFocus(Qt.FocusReason.TabFocusReason)
         self._list.bring(self.buttons[wanted])

@@ -21,7 +21,7 @@ from pos_app.cashier.ui.file_chooser import SHEETS, file_chooser, file_stem
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.page_list import row_step
+from pos_app.cashier.ui.page_list import row_after
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
@@ -70,11 +70,11 @@ class BuyerRows(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         at = next((n for n, row in enumerate(self.rows) if row.hasFocus()), None)
-        step = row_step(event.key(), len(self.rows))
-        if at is None or not step:
+        wanted = None if at is None else row_after(event.key(), at, len(self.rows))
+        if wanted is None:
             super().keyPressEvent(event)
             return
-        row = self.rows[min(max(at + step, 0), len(self.rows) - 1)]
+        row = self.rows[wanted]
         row.setFocus(Qt.FocusReason.TabFocusReason)
         bring_into_sight(row)
 

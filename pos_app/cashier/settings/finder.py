@@ -22,7 +22,7 @@ from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.page_list import PageList, PageRow, make_one_stop, row_step
+from pos_app.cashier.ui.page_list import PageList, PageRow, make_one_stop, row_after
 from pos_app.cashier.ui.painting import broken, put_lines, write
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled, bring_into_sight
@@ -253,15 +253,15 @@ class Finder(QObject):
     def step(self, key: int) -> bool:
         """Go through the results by the keys of rows; tell whether there was a step."""
         rows, focus = self.rows, self._pages.window().focusWidget()
-        by = row_step(key, len(rows))
-        is_here = focus is self.field.edit or focus in rows
-        if not by or not self.is_searching or not rows or not is_here:
-            return False
         at = next((n for n, row in enumerate(rows) if row is focus), -1)
+        wanted = row_after(key, at, len(rows))
+        is_here = focus is self.field.edit or focus in rows
+        if wanted is None or not self.is_searching or not is_here:
+            return False
         if key == Qt.Key.Key_Up and at <= 0:
             self.focus()
         else:
-            row = rows[min(max(at + by, 0), len(rows) - 1)]
+            row = rows[wanted]
             make_one_stop(rows, row)
             row.setFocus(Qt.FocusReason.OtherFocusReason)
             self.area.bring(row)

@@ -131,16 +131,16 @@ class PageList(Ground):
             self._area.bring(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = row_step(event.key(), len(self.rows))
         option_ids = [option_id for option_id, row in self.rows.items() if not row.isHidden()]
         focus = self.window().focusWidget()
         at = next(
             (n for n, option_id in enumerate(option_ids) if self.rows[option_id] is focus), None
         )
-        if not step or at is None:
+        wanted = None if at is None else row_after(event.key(), at, len(option_ids))
+        if wanted is None:
             super().keyPressEvent(event)
             return
-        option_id = option_ids[min(max(at + step, 0), len(option_ids) - 1)]
+        option_id = option_ids[wanted]
         self.rows[option_id].setFocus(Qt.FocusReason.OtherFocusReason)
         self._choose(option_id)
 
@@ -149,19 +149,18 @@ class PageList(Ground):
         self.chosen.emit(option_id)
 
 
-def row_step(key: int, many: int) -> int:
-    """Return how many rows a key leads down a column of so many, within which the caller stays; 0
-    for a key that does not."""
-    match key:
-        case Qt.Key.Key_Up:
-            return -1
-        case Qt.Key.Key_Down:
-            return 1
-        case Qt.Key.Key_Home:
-            return -many
-        case Qt.Key.Key_End:
-            return many
-    return 0
+ROW_KEYS = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End})
+"""The keys that lead from a row to another one."""
+
+
+def row_after(key: int, at: int, many: int) -> int | None:
+    """Return the row to which a key leads from another one in a column of so many; None for a key
+    that leads to none. at: -1 above the first row."""
+    wanted = {
+        Qt.Key.Key_Up: at - 1, Qt.Key.Key_Down: at + 1,
+        Qt.Key.Key_Home: 0, Qt.Key.Key_End: many - 1,
+    }.get(Qt.Key(key))  # fmt: skip
+    return None if wanted is None or not many else min(max(wanted, 0), many - 1)
 
 
 def make_one_stop(rows: Iterable[PageRow], at: PageRow | None) -> None:

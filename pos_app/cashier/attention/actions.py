@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt, Signal
 
 from pos_app import errors, log
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.attention.model import AttentionModel, CaseNews
+from pos_app.cashier.attention.model import NO_NEWS, AttentionModel, CaseNews
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.relabelling import RELABEL
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window import screens
@@ -63,11 +63,11 @@ _OUTCOMES: Mapping[str, StateKind] = MappingProxyType(
 class AttentionRoom(Room):
     """Holds what waits, and runs one action at the server at a time, also after the screen is left.
     Signals: `changed()`, the cases must be read anew; `reported(CaseNews)`; `running_changed()`;
-    `entry_wrong(str, str, Case)`, the name of an entry, what is wrong with its text, its case."""
+    `entry_wrong(str, Say, Case)`, the name of an entry, what is wrong with its text, its case."""
 
     changed = Signal()
     reported = Signal(object)
-    entry_wrong = Signal(str, str, object)
+    entry_wrong = Signal(str, object, object)
     running_changed = Signal()
     _file_came = Signal(object)
 
@@ -166,15 +166,15 @@ class AttentionRoom(Room):
 
     def _run(self, action: case.Action, word: str, of: case.Case | None) -> None:
         def fail(error: errors.PosError) -> None:
-            words = failure_words(error, self._texts)
+            say = partial(failure_words, error)
             if action.error_at and self._is_open:
-                self.entry_wrong.emit(action.error_at, words, of)
+                self.entry_wrong.emit(action.error_at, say, of)
             else:
-                self.tell_failed(words, of)
+                self.tell_failed(say, of)
 
         if self.running and action.right in _ROWS:
             self.frame.home.tone("no")
-            self.tell(CaseNews(self._texts("att.not_answered")))
+            self.tell(CaseNews(lambda texts: texts("att.not_answered")))
             return
         self._unsay()
         self.model.acted_id = of.id if of is not None else ""
@@ -249,7 +249,7 @@ class AttentionRoom(Room):
 
     def refuse(self, error: errors.PosError) -> None:
         """Say here that the sale screen can't do what was asked."""
-        self.tell_failed(failure_words(error, self._texts))
+        self.tell_failed(partial(failure_words, error))
 
     def take_back(self, sale: Sale) -> None:
         """Move a sale's lines to the cart, and mark the sale as seen in the same commit, so that a
@@ -314,7 +314,7 @@ class AttentionRoom(Room):
             self._is_asking = False
             self.changed.emit()
             for words, kind in entries:
-                self.tell(CaseNews(words(self._texts), kind))
+                self.tell(CaseNews(words, kind))
 
     def _show_file(self, opening: case.FileToOpen) -> None:
         self._tell_text("att.job.pdf_opened")
@@ -330,10 +330,11 @@ class AttentionRoom(Room):
             self._tasks.start(follow, name="settle", on_failure=self.refuse)
 
     def _file_not_opened(self, opening: case.FileToOpen) -> None:
-        words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
-        if opening.not_opened:
-            words = f"{self._texts(opening.not_opened)} {words}"
-        self.tell(CaseNews(words, StateKind.FAILED, file=opening.path))
+        def say(texts: Texts) -> str:
+            words = texts("att.job.pdf_no_program", file=breakable(opening.path))
+            return f"{texts(opening.not_opened)} {words}" if opening.not_opened else words
+
+        self.tell(CaseNews(say, StateKind.FAILED, file=opening.path))
 
     def _set_running(self, name: str) -> None:
         self.running = name
@@ -342,21 +343,24 @@ class AttentionRoom(Room):
     def _tell_text(self, text_id: str) -> None:
         if text_id:
             kind = _OUTCOMES.get(text_id, StateKind.DONE)
-            self.tell(CaseNews(self._texts(text_id), kind))
+            self.tell(CaseNews(lambda texts: texts(text_id), kind))
 
     def _unsay(self) -> None:
         """Take away why the last action failed, because another one begins."""
         if self.model.news is not None and self.model.news.is_trouble:
-            self.tell(CaseNews(""))
+            self.tell(NO_NEWS)
 
-    def tell_failed(self, words: str, of: case.Case | None = None) -> None:
+    def tell_failed(self, say: Say, of: case.Case | None = None) -> None:
         """Show the failure until something else is done or chosen, or its case ends, whatever was
         shown before. Where another case is shown it names its own."""
-        if of is not None and of.id != self.model.current_id:
-            texts = self._texts
-            named = amount_text(of.total) if of.total is not None else of.number
-            words = f"{' · '.join(filter(None, (of.title(texts), named)))}: {words}"
-        self.tell(CaseNews(words, StateKind.FAILED, attention_case=of))
+        is_other = of is not None and of.id != self.model.current_id
+        named = partial(_named, of, say) if of is not None and is_other else say
+        self.tell(CaseNews(named, StateKind.FAILED, attention_case=of))
+
+
+def _named(of: case.Case, say: Say, texts: Texts) -> str:
+    about = amount_text(of.total) if of.total is not None else of.number
+    return f"{' · '.join(filter(None, (of.title(texts), about)))}: {say(texts)}"
 
 
 def _same_words(

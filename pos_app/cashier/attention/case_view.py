@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
-from pos_app.cashier.attention.model import CaseNews
+from pos_app.cashier.attention.model import NO_NEWS, CaseNews
 from pos_app.cashier.attention.steps_view import ListView, StepsView
 from pos_app.cashier.services.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
@@ -62,7 +62,7 @@ class CaseView(QWidget):
         self._words_label = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(theme, "info", size=18)
         self._trouble: NoticePanel | None = None
-        self._news = CaseNews("")
+        self._news = NO_NEWS
         self._middle = QVBoxLayout()
         self._trouble_layout = QVBoxLayout()
         self._made_of = _made_of(attention_case, texts, facts)
@@ -93,8 +93,9 @@ class CaseView(QWidget):
     def tell(self, news: CaseNews) -> None:
         """Set the text at the bottom: what just happened, or that selling goes on. A failure stands
         in a notice below the buttons, where the eye is."""
-        is_foot = news.is_trouble or not news.words
-        self._words_label.setText(self._texts(self.attention_case.foot) if is_foot else news.words)
+        words = news.say(self._texts)
+        is_foot = news.is_trouble or not words
+        self._words_label.setText(self._texts(self.attention_case.foot) if is_foot else words)
         sign = STATES[StateKind.MARK if is_foot else news.kind]
         self._mark.set_icon(sign.icon, sign.icon_ink)
         if news != self._news:
@@ -102,7 +103,9 @@ class CaseView(QWidget):
             self._show_trouble()
 
     def news_text(self) -> str:
-        return self._news.words if self._trouble is not None else self._words_label.text()
+        if self._trouble is not None:
+            return self._news.say(self._texts)
+        return self._words_label.text()
 
     def toggle_lines(self) -> None:
         """Show the items of the sale instead of the steps, or the steps again."""
@@ -139,9 +142,10 @@ class CaseView(QWidget):
         news = self._news
         if not news.is_trouble:
             return
-        path = (CopyPath(self._theme, self._texts, news.file),) if news.file is not None else ()
+        theme, texts = self._theme, self._texts
+        path = (CopyPath(theme, texts, news.file),) if news.file is not None else ()
         self._trouble = NoticePanel(
-            self._theme, NoticeKind.DANGER, happened=news.words, safe="", press="", buttons=path
+            theme, NoticeKind.DANGER, happened=news.say(texts), safe="", press="", buttons=path
         )
         self._trouble_layout.addWidget(self._trouble)
         self._trouble.show()
@@ -164,7 +168,7 @@ class CaseView(QWidget):
         foot.addWidget(self._words_label, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
-        self.tell(CaseNews(self._texts(self.attention_case.foot)))
+        self.tell(NO_NEWS)
 
     def _head(self, facts: CaseFacts) -> QHBoxLayout:
         theme, texts, case = self._theme, self._texts, self.attention_case

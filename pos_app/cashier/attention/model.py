@@ -11,6 +11,7 @@ from pos_app.cashier.attention.cases.case import Case, CaseGroup, Reading, Tell
 from pos_app.cashier.attention.cases.till import Storage
 from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
@@ -25,11 +26,11 @@ _LINES = "lines of a case"
 
 @dataclass(frozen=True, slots=True)
 class CaseNews:
-    """A message at the foot of a case. kind: its sign there; what FAILED has a notice of its own.
-    file: a file that no program opened; its path can be copied. attention_case: the case whose
-    action was refused; the message ends with it."""
+    """A message at the foot of a case, in the words of whatever language the window has. kind: its
+    sign there; what FAILED has a notice of its own. file: a file that no program opened; its path
+    can be copied. attention_case: the case whose action was refused; the message ends with it."""
 
-    words: str
+    say: Say
     kind: StateKind = StateKind.MARK
     file: Path | None = None
     attention_case: Case | None = None
@@ -37,6 +38,9 @@ class CaseNews:
     @property
     def is_trouble(self) -> bool:
         return self.kind is StateKind.FAILED
+
+
+NO_NEWS = CaseNews(lambda _: "")
 
 
 class AttentionModel:

@@ -17,10 +17,10 @@ from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.cases.case import Case
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
-from pos_app.cashier.attention.model import CaseNews
+from pos_app.cashier.attention.model import NO_NEWS, CaseNews
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.page_list import ROW_KEYS
@@ -126,7 +126,7 @@ class AttentionScreen(HeadedScreen):
     def tell_in_place(self, words: str) -> bool:
         """Show the words in the case, or, if no case is shown, below the words that all is well;
         without them what was told last stands there, unless that ended meanwhile."""
-        self._sides.tell(CaseNews(words) if words else self.model.news or CaseNews(""))
+        self._sides.tell(CaseNews(lambda _: words) if words else self.model.news or NO_NEWS)
         return True
 
     @property
@@ -196,11 +196,12 @@ class AttentionScreen(HeadedScreen):
         self._show()
         self._sides.focus_case()
 
-    def _show_entry_error(self, entry: str, words: str, of: Case | None) -> None:
+    def _show_entry_error(self, entry: str, say: Say, of: Case | None) -> None:
         shown = self.case_view.attention_case if self.case_view is not None else None
         is_here = of is None or (shown is not None and shown.id == of.id)
-        if not (is_here and self._steps is not None and self._steps.show_error(entry, words)):
-            self.room.tell_failed(words, of)
+        steps = self._steps if is_here else None
+        if steps is None or not steps.show_error(entry, say(self._texts)):
+            self.room.tell_failed(say, of)
 
     def _tell_news(self) -> None:
         self.end_refusal()
@@ -310,7 +311,7 @@ class AttentionSides(QWidget):
     def __init__(self, theme: Theme, texts: Texts, keys: KeysScreen, *, back: QWidget) -> None:
         """back: what has the focus where nothing else is there to be pressed."""
         super().__init__()
-        self._back, self._has_no_answer = back, False
+        self._back, self._has_no_answer, self._texts = back, False, texts
         self.side = CaseList(theme, texts)
         self.case_view: CaseView | None = None
         self._words_label = Label(theme, wrap=True)
@@ -339,8 +340,9 @@ class AttentionSides(QWidget):
         """Show the news; without a case they stand below the words that all is well."""
         if self.case_view is not None:
             self.case_view.tell(news)
-        self._words_label.setVisible(bool(news.words) and self.case_view is None)
-        self._words_label.setText(news.words)
+        words = news.say(self._texts)
+        self._words_label.setVisible(bool(words) and self.case_view is None)
+        self._words_label.setText(words)
 
     def unsay(self) -> None:
         self._words_label.hide()

@@ -215,6 +215,11 @@ async def a_server_that_gives_none_or_is_not_told_says_why(care: Caring) -> None
         await care.until(lambda: told and told[-1].is_trouble)  # noqa: B023
         await care.refreshed()
         assert care.rows() == [WAITS]
+        before = care.news
+        care.change(language="en")
+        assert care.news == told[-1].say(care.frame.ui.texts) != before
+        care.change(language="sr-Cyrl")
+        assert care.news == before
 
 
 @each("step", [

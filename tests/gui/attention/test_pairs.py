@@ -89,7 +89,7 @@ async def an_act_is_done_though_the_server_goes_away_before_it_tells_more(care: 
         care.room.reported.connect(heard.append)
         await care.until(lambda: heard)  # noqa: B023
         assert care.shop.doubts.told == [(told, "949d27ba-close", "Власник")]
-        assert heard[0].words.startswith(said)
+        assert heard[0].say(care.frame.ui.texts).startswith(said)
 
 
 async def what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Caring) -> None:

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeWords, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Say, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.state import StateKind
@@ -368,7 +368,7 @@ class Reading:
     drawer: DrawerShut | None
 
 
-Tell = Callable[[Callable[[Texts], str], StateKind], None]
+Tell = Callable[[Say, StateKind], None]
 """Takes a function that makes a message once its language is known, and the message's sign."""
 
 

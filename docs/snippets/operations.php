@@ -1,19 +1,21 @@
 <?php
 // The five operations and the look-up from PHP 8, without any extension:
-//     php operations.php ADDRESS CLIENT KEY SECRET [SECONDS]
+//     php operations.php ADDRESS CLIENT KEY SECRET [SECONDS [WAIT]]
 // At a platform ADDRESS ends in /v2. At the shop's own server, http://127.0.0.1:9999, nothing else changes:
 // it reads neither CLIENT nor KEY. Prints each receipt's number.
+// SECONDS: when to give up (60). WAIT: how long to wait for an answer (25; one comes within 20).
 // Ends with 0: all issued, 1: refused, nothing was signed, 2: not known yet, or nobody is there.
 declare(strict_types=1);
 
 [, $address, $client, $name, $secret] = $argv;
 $receipts = "$address/fiscalization/receipts";
 $until = microtime(true) + (float) ($argv[5] ?? 60);
+$wait = (float) ($argv[6] ?? 25);
 
 /** Status (0: no answer came) and body. */
 function ask(string $method, string $url, string $key = '', ?array $body = null): array
 {
-    global $client, $name, $secret;
+    global $client, $name, $secret, $wait;
     $stream = @fopen($url, 'r', false, stream_context_create(['http' => [
         'method' => $method,
         'header' => [
@@ -21,7 +23,7 @@ function ask(string $method, string $url, string $key = '', ?array $body = null)
             ...($body === null ? [] : ['Content-Type: application/json', "Idempotency-Key: $key"]),
         ],
         'content' => $body === null ? '' : json_encode(['clientId' => $client] + $body),
-        'timeout' => 5,             // 25 in a shop; here an answer is to be lost
+        'timeout' => $wait,
         'ignore_errors' => true,    // the body of a refusal says what to do
         'follow_location' => 0,
     ]]));

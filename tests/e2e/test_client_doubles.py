@@ -289,12 +289,12 @@ def test_a_shop_that_rounds_gets_receipts_that_balance_to_the_para(
 
 
 OPERATIONS = ["sale", "again", "copy", "refund", "refund", "advance", "payment", "close", "close"]
-TOO_LATE = 7.0
-"""Seconds; the programs wait for 5."""
+WAIT, TOO_LATE = "5", 7.0
+"""Seconds that a program waits for an answer, and after which one comes that is lost so."""
 
 
 def ran(words: list[str], town: Town, address: str, seconds: int = 60) -> tuple[int, str, str]:
-    words = [*words, address, town.client, *town.credentials, str(seconds)]
+    words = [*words, address, town.client, *town.credentials, str(seconds), WAIT]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 

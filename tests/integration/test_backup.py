@@ -326,11 +326,15 @@ def test_no_set_goes_into_the_folder_of_a_pulled_drive(shop: Path, tmp_path: Pat
 
 
 # --- put back ------------------------------------------------------------------------------------
-def test_a_set_is_put_back_into_an_empty_folder(shop: Path, tmp_path: Path) -> None:
+def test_a_set_is_put_back_into_an_empty_folder(
+    shop: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     place, new = made(shop), tmp_path / "new"
     before = state_of(shop)
     status, told = put_back(new, place)
     assert status == backup.DONE, told
+    assert "set-aside-" not in told + caplog.text, "nothing stood there"
+    assert not list((new / BACKUPS).glob("set-aside-*"))
     assert state_of(new) == before
     assert (new / "settings.toml").read_bytes() == (shop / "settings.toml").read_bytes()
     assert (new / "catalogue" / "files" / "0123.png").read_bytes() == b"a photo"

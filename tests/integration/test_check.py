@@ -15,14 +15,17 @@ from typing import Any
 import apsw
 import httpx
 import pytest
+from PIL import Image
 
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.sqlite.catalogue.lists import note_pictures
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
@@ -242,6 +245,33 @@ def test_a_catalogue_of_another_program(folder: Path, caplog: pytest.LogCaptureF
     with pytest.raises(DatabaseDamaged):
         open_writer(wrong, durable=True)
     assert "a product's document is not as it was listed" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("what", "status", "words"),
+    [("missing", 4, "1 picture missing"), ("damaged", 1, "1 picture damaged")],
+)
+def test_a_picture_that_is_not_as_the_catalogue_notes_it(
+    folder: Path, tmp_path: Path, what: str, status: int, words: str
+) -> None:
+    """Choosing it anew mends it, though its file has the same name and size."""
+    chosen, files = tmp_path / "bread.png", catalogue_file(folder).parent / "files"
+    Image.new("RGB", (30, 30), "red").save(chosen)
+    photo = keep_photo(chosen, file_id="1", into=files)
+    with closing(open_writer(catalogue_file(folder), durable=True)) as connection:
+        note_pictures(connection, [photo])
+    assert check(folder)[0] == WHOLE
+    if what == "missing":
+        (files / photo.name).unlink()
+    else:
+        flip(files / photo.name, 0, 20)
+    found, told = check(folder)
+    assert (found, words in told, photo.name in told) == (status, True, True), told
+    assert "catalogue/catalogue.db: whole" in told
+    keep_photo(chosen, file_id="1", into=files)
+    assert check(folder)[0] == WHOLE
+    shutil.rmtree(files)
+    assert check(folder)[0] == WARNED
 
 
 def listed(connection: apsw.Connection, document: str) -> None:

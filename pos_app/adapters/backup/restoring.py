@@ -398,7 +398,7 @@ def go_on(data: Path) -> Path | None:
     """Move the staged files to their final paths, from whatever step it was interrupted at. No
     program may run on the folder. Raises DataFolderNotWritable."""
     document = json.loads((data / RESTORE_MARK).read_bytes())
-    staged, aside = data / BACKUPS / _STAGED, data / BACKUPS / document["aside"]
+    staged, aside = data / BACKUPS / _STAGED, data / BACKUPS / str(document["aside"])
     try:
         for name in map(Path, document["names"]):
             if (staged / name).exists():
@@ -416,8 +416,11 @@ def go_on(data: Path) -> Path | None:
     except OSError as error:
         raise _half_done(error, aside) from error
     synchronise_folder(data / BACKUPS)
+    if not aside.exists():
+        _log.warning("a backup was put back")
+        return None
     _log.warning("a backup was put back; what stood there is in %s", aside)
-    return aside if aside.exists() else None
+    return aside
 
 
 def _set_aside(data: Path, aside: Path, name: Path) -> None:

@@ -69,10 +69,16 @@ def _content(address: str, beside: Path) -> bytes | None:
     return None
 
 
+def is_as_noted(photo: LocalPhoto, folder: Path) -> bool:
+    """Tell whether its file has the noted content. Raises FileNotFoundError, other OSError."""
+    content = (folder / photo.name).read_bytes()
+    return blake2b(content, digest_size=16).digest() == photo.digest
+
+
 def _write(path: Path, content: bytes) -> None:
     """Write the photo beside and rename it: no reader sees half a photo, no full disk keeps a
-    part."""
-    if path.exists() and path.stat().st_size == len(content):
+    part. A damaged file of its name is replaced."""
+    if path.exists() and path.read_bytes() == content:
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:

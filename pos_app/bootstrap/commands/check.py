@@ -9,7 +9,7 @@ because it may be damaged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TextIO
@@ -18,6 +18,7 @@ import apsw
 
 from pos_app import errors, settings
 from pos_app.adapters.backup.sets import MANIFEST, faults_of_set, manifest_of
+from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto, is_as_noted
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import CATALOGUE, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import check_identity
@@ -26,12 +27,14 @@ from pos_app.adapters.data_folder.machine_mark import machine_mark
 from pos_app.adapters.data_folder.private_files import read_again
 from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.secrets.key_keeper import KEY_FILE
+from pos_app.adapters.sqlite.catalogue.lists import noted_pictures
+from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.checksums import add_checksums
 from pos_app.adapters.sqlite.database import FileVersion, numbered_version, open_reader, version_of
 from pos_app.adapters.sqlite.faults import disk_failed, is_of_disk
 from pos_app.adapters.sqlite.integrity import faults_of, rebuild_indexes
 from pos_app.adapters.sqlite.journal.contents import journal_contents
-from pos_app.adapters.sqlite.read_only import can_be_written, readable
+from pos_app.adapters.sqlite.read_only import can_be_written, readable, reading
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.bootstrap.commands import belonging, put_back
@@ -230,6 +233,51 @@ def _receipt_index_checked(data: Path, out: TextIO) -> int:
         cure = "Nothing is lost: the server makes it again of the journal."
         print(f"{RECEIPT_INDEX}: damaged: {fault}. {cure}", file=out)
     return WHOLE
+
+
+def _pictures_checked(data: Path, out: TextIO) -> int:
+    """Compare the articles' pictures with what the catalogue notes of them; print nothing where all
+    are here and whole. A catalogue that can't be read has a line of its own."""
+    folder = CATALOGUE.parent / FILES
+    try:
+        wrong = _wrong_pictures(_noted_pictures(data), data / folder)
+    except OSError as error:
+        _not_given(folder, error, out)
+        return DAMAGED
+    # A program that brings pictures throws others away meanwhile.
+    noted = _noted_pictures(data) if wrong else []
+    results = {WHOLE}
+    for what, result in (("missing", WARNED), ("damaged", DAMAGED)):
+        names = [one.name for one in noted if wrong.get(one.name) == what]
+        if names:
+            words = f"{counted(len(names), 'picture')} {what}, {names[0]} first."
+            cure = "Selling goes on; choose them anew in the catalogue."
+            print(f"{folder}: {words} {cure}", file=out)
+            results.add(result)
+    return next((worst for worst in (DAMAGED, WARNED) if worst in results), WHOLE)
+
+
+def _noted_pictures(data: Path) -> list[LocalPhoto]:
+    if not (data / CATALOGUE).exists():
+        return []
+    try:
+        with reading(data / CATALOGUE) as connection:
+            return noted_pictures(connection)
+    except (errors.MachineError, apsw.Error):
+        return []
+
+
+def _wrong_pictures(noted: Iterable[LocalPhoto], folder: Path) -> dict[str, str]:
+    """Return what is wrong, by the picture's name. Raises OSError where the disk or a right keeps
+    one from being read."""
+    wrong = {}
+    for photo in noted:
+        try:
+            if not is_as_noted(photo, folder):
+                wrong[photo.name] = "damaged"
+        except FileNotFoundError:
+            wrong[photo.name] = "missing"
+    return wrong
 
 
 def _platform_checked(data: Path, out: TextIO) -> int:
@@ -477,6 +525,7 @@ _BESIDE: dict[Callable[[Path, TextIO], int], tuple[str, ...]] = {
     _identity_checked: ("install.json", "client.json"),
     _witness_checked: ("witness.json",),
     _receipt_index_checked: (),
+    _pictures_checked: (),
     _platform_checked: (str(PLATFORM),),
     _platform_at_its_address_checked: (),
     _secrets_checked: ("secrets.toml", "secrets.sealed", KEY_FILE),

@@ -118,6 +118,13 @@ def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> l
 
 
 @translated_errors(FILE_NAME)
+def noted_pictures(connection: apsw.Connection) -> list[LocalPhoto]:
+    """Return each photo that is on this machine, by name."""
+    sql = "SELECT file_id, name, size, digest FROM picture ORDER BY name, file_id"
+    return [LocalPhoto(*row) for row in connection.execute(sql)]
+
+
+@translated_errors(FILE_NAME)
 def own_picture(connection: apsw.Connection, file_id: str) -> str | None:
     """Return the file name of a photo that was chosen here, or None where it is not on this
     machine, or came from a platform."""

@@ -309,7 +309,7 @@ def _program(
     program = commands.add_parser(name, help=words, description=words[:1].upper() + words[1:])
     program.set_defaults(program=name)
     program.add_argument(
-        "--data", type=Path, metavar="DIR", help="data folder (else the platform's usual place)"
+        "--data", type=Path, metavar="DIR", help="data folder (else the system's usual place)"
     )
     program.add_argument("--log-json", action="store_true", help="logs as JSON, a line an event")
     return program

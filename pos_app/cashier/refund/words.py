@@ -114,6 +114,9 @@ def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
     paid = {} if model.draft is None else _left_by_method(model.draft.overview)
     if way.method in paid:
         return texts("refund.way.as_paid", most=amount_text(paid[way.method]))
+    later = model.services.settings.till.paid_later
+    if way.method not in later and any(method in later for method in paid):
+        return texts("refund.way.owed_as_before")
     is_account = way.method is PaymentMethod.WIRE_TRANSFER
     if model.hand_draft is not None and not is_account:
         return ""

@@ -248,6 +248,7 @@ SCENES = {
     "mixed": MIXED,
     "mixed_asked": awaited(MIXED, enter, documented(value="12"), enter, pause),
     "card": CARD,
+    "by_transfer": awaited(begun(lambda: sold(*LINES[:3], wiretransfer="843.33"))),
     "corporate": awaited(begun(by_corporate_card)),
     "long": awaited(begun(forty_lines)),
     "less_left": awaited(ASKED, less_left, answered_with(Fault.FIX)),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec, issued_by
 from pos_app.cashier.refund.room import RefundRoom
+from pos_app.cashier.refund.side import WayButton
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.money.money import Money, Quantity
@@ -265,6 +266,18 @@ async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
     await real.walk(a_wrong_quantity_and_no_document_hold_it)
 
 
+@pytest.mark.parametrize(("scene", "is_paid_later"), [("by_transfer", True), ("card", False)])
+def test_cash_for_what_is_paid_later_says_that_who_owes_stays_as_it_was(
+    qapp: QApplication, scene: str, *, is_paid_later: bool
+) -> None:
+    with posed(qapp, LIGHT, scene) as window:
+        settle()
+        ways = window.findChildren(WayButton)
+        first, cash = (" ".join(words_on(one)) for one in (ways[0], ways[1]))
+        assert "како је плаћено" in first
+        assert ("не умањује „Ко дугује“" in cash) is is_paid_later, cash
+
+
 @pytest.mark.parametrize(
     ("scene", "copy_follows"),
     [
@@ -272,6 +285,7 @@ async def test_what_holds_a_refund_at_one_till(real: RealTill) -> None:
         ("doubted", True),
         ("mixed", True),
         ("mixed_asked", True),
+        ("by_transfer", False),
         ("card", False),
         ("done_by_card", False),
     ],

@@ -13,7 +13,13 @@ from typing import Any
 import pytest
 
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.receipt_identity import LONGEST_KEY, SHORTEST_KEY
+from pos_app.domain.receipt.receipt_identity import (
+    LONGEST_KEY,
+    SHORTEST_KEY,
+    relay_origin,
+    till_origin,
+)
+from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
 from pos_app.domain.receipt.request import MOST_ITEMS, InvoiceType
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.local_api.access_rules import MOST_BYTES
@@ -21,6 +27,7 @@ from pos_app.local_api.open_routes import OpenApiRoute
 from pos_app.local_api.pdf_links import SECONDS
 from pos_app.wire import problem
 from pos_app.wire.openapi.examples import EXAMPLES
+from pos_app.wire.receipt_list import ListedReceiptShape
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 from pos_app.wire.strict_json import dumps
 from tests.integration.shown import differences, send
@@ -107,6 +114,18 @@ def test_every_request_has_its_answer(name: str, demo: Path, tmp_path: Path) -> 
 
 def test_no_request_and_no_answer_of_the_pages_is_left_out() -> None:
     assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 13
+
+
+def test_every_member_of_a_listed_receipt_is_shown_and_what_its_program_may_be() -> None:
+    (page,) = [each.answer for each in exchanges() if "unreadable" in each.answer]
+    assert set(page["receipts"][0]) == {
+        field.alias for field in ListedReceiptShape.model_fields.values()
+    }
+    programs = (LOCAL_PROGRAM, till_origin("ID"), relay_origin(account="ACCOUNT", client="CLIENT"))
+    for program_name in programs:
+        assert f"`{program_name}`" in TEXT
+    for kind in InvoiceType:
+        assert f"`{kind}`" in TEXT
 
 
 def test_every_operation_is_shown() -> None:

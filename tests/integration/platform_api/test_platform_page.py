@@ -33,9 +33,13 @@ from tests.integration.platform_api.test_platform_program import (
 from tests.integration.shown import SHOWN_ADDRESS, send
 from tests.ports import free_port
 
+DOCS = Path(__file__).parents[3] / "docs"
 PAGES = {
-    name: (Path(__file__).parents[3] / "docs" / "host" / name).read_text("utf-8")
-    for name in ("start.md", "running.md", "data.md", "limits.md")
+    page.name: page.read_text("utf-8")
+    for page in (
+        *(DOCS / "host" / name for name in ("start.md", "running.md", "data.md", "limits.md")),
+        DOCS / "reference" / "signers.md",
+    )
 }
 ALARMS = (Path(__file__).parents[3] / "packaging/prometheus/alarms.yaml").read_text("utf-8")
 BLOCKS = [one for page in PAGES.values() for one in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]

@@ -123,7 +123,7 @@ def _labels_first(patch: Patch) -> None:
 
 
 def _takes_off_one(cart: Any, found_article: Any, times: Quantity | None) -> Any:
-    return cart.take_off(found_article.article.id, times or Quantity.ONE)
+    return cart.take_off(cart.lines_of(found_article.article.id), times or Quantity.ONE)
 
 
 @_around(SqliteCatalogueEditor, "keep_act")

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.words.cart_texts import piece_name
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import document_words, moved_total, short_number
 from pos_app.domain.article.article import Article
@@ -111,7 +112,10 @@ class Voided(SaleNotice):
     def words(self, texts: Texts) -> NoticeWords:
         quantity = _so_much(self.quantity, self.article)
         happened = texts(
-            "notice.voided", name=self.article.name, quantity=quantity, total=self.total
+            "notice.voided",
+            name=piece_name(self.article, texts),
+            quantity=quantity,
+            total=self.total,
         )
         if self.left_quantity is None:
             return NoticeWords(happened, texts("notice.voided.none"))
@@ -141,7 +145,7 @@ class NoneInCart(SaleNotice):
     there: Quantity | None = None
 
     def words(self, texts: Texts) -> NoticeWords:
-        name = self.article.name
+        name = piece_name(self.article, texts)
         if self.there is None:
             happened = texts("notice.not_in_cart", name=name)
             return NoticeWords(happened, texts("notice.not_in_cart_words"))

@@ -14,11 +14,12 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.words.buyer_words import buyer_words
 from pos_app.cashier.words.moments import date_text
+from pos_app.domain.article.article import Article
 from pos_app.domain.money import number_text
 from pos_app.domain.money.discount import LineDiscount, line_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
-from pos_app.domain.receipt.cart import Cart, CartLine
+from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import receipt_drafts
@@ -65,9 +66,17 @@ def cart_row(
 
 
 def _notes(line: CartLine, texts: Texts, *, price_now: Money | None) -> Iterator[str]:
-    article = line.article
     if price_now is not None:
         yield texts("cart.price_now", price=price_now)
+    yield from _piece_words(line.article, texts)
+
+
+def piece_name(article: Article, texts: Texts) -> str:
+    """The name of an article with the batch and the serial number of the scanned piece."""
+    return ", ".join((article.name, *_piece_words(article, texts)))
+
+
+def _piece_words(article: Article | CartArticle, texts: Texts) -> Iterator[str]:
     if article.batch:
         yield texts("cart.batch", batch=article.batch)
     if article.serial:

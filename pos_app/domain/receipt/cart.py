@@ -246,22 +246,30 @@ class Cart:
         lines = tuple(line if old.id == line.id else old for old in self.lines)
         return replace(self, lines=lines)
 
+    def lines_of(self, article_id: str, *, batch: str = "", serial: str = "") -> list[CartLine]:
+        """The lines of an article, the last one first; of a code that names a batch or a serial
+        number those that such a code puts on, else all of them."""
+        own = [line for line in reversed(self.active) if line.article.article_id == article_id]
+        if not (batch or serial):
+            return own
+        same = [line for line in own if line.article.serial == serial]
+        return [line for line in same if batch in ("", line.article.batch)]
+
     def take_off(
         self,
-        article_id: str,
+        own: Sequence[CartLine],
         quantity: Quantity | None,
         *,
         stated_total: Money | None = None,
         is_pack: bool = False,
     ) -> TakenOff:
-        """Take an article off again, exactly as much as was put on. An empty line is marked
-        removed.
+        """Take goods off some lines again (`lines_of`), exactly as much as was put on. An empty
+        line is marked removed.
 
         quantity: None for goods whose weight nobody stated: their last line goes whole.
         stated_total: what the label of a pack says; the last line with that total goes. is_pack: a
-        line of just this quantity goes before any other. Raises NotFound where the cart holds less.
+        line of just this quantity goes before any other. Raises NotFound where the lines hold less.
         """
-        own = [line for line in reversed(self.active) if line.article.article_id == article_id]
         if stated_total is not None:
             return self._less(own, _pack_of(own, stated_total))
         if quantity is None:

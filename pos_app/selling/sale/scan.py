@@ -12,7 +12,7 @@ from operator import add
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.cart import Cart, TakenOff
+from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
@@ -163,9 +163,8 @@ def taken_by(cart: Cart, found_article: FoundArticle, times: Quantity | None) ->
     quantity, total = _put_on(found_article, times)
     if quantity is None and not found_article.article.by_weight:
         quantity = Quantity.ONE
-    return cart.take_off(
-        found_article.article.id, quantity, stated_total=total, is_pack=found_article.is_pack
-    )
+    own = _own_lines(cart, found_article.article)
+    return cart.take_off(own, quantity, stated_total=total, is_pack=found_article.is_pack)
 
 
 def no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
@@ -177,6 +176,10 @@ def no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
             return UnknownCode(named_code(code), why)
         case _:
             return UnknownCode(named_code(code))
+
+
+def _own_lines(cart: Cart, article: Article) -> list[CartLine]:
+    return cart.lines_of(article.id, batch=article.batch, serial=article.serial)
 
 
 def _put_on(
@@ -225,6 +228,6 @@ def _take_off(
         taken = taken_by(ticket.cart, found_article, times)
     except NotFound:
         quantity, total = _put_on(found_article, times)
-        held = [one.quantity for one in ticket.cart.active if one.article.article_id == article.id]
+        held = [one.quantity for one in _own_lines(ticket.cart, article)]
         return NotInCart(article, total or quantity, reduce(add, held) if held else None)
     return TookOff(sell.take_off(till=till, ticket=ticket, taken=taken), article, taken)

@@ -12,6 +12,7 @@ from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import day_of
 from pos_app.resources import folder as resources
+from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps, loads
@@ -31,6 +32,12 @@ SCANS = (
     f"https://id.gs1.org/01/{MILK}?17=301231",
 )
 SOLD = [(BREAD, "1", "58.99"), (CHEESE_GTIN, "0.412", "370.39"), (MILK, "3", "419.97")]
+
+
+def set_till(hands: Hands, **values: object) -> None:
+    services = hands.shop.services
+    till = services.settings.till.having(**values)
+    services.settings_here.saved = services.settings.having(till=till)
 
 
 def label_the_cheese(hands: Hands) -> None:
@@ -130,9 +137,7 @@ def so_is_one_of_which_several_were_typed(hands: Hands) -> None:
 
 
 def by_setting_it_is_not_sold_at_all(hands: Hands) -> None:
-    services = hands.shop.services
-    till = services.settings.till.having(expired_goods="refuse")
-    services.settings_here.saved = services.settings.having(till=till)
+    set_till(hands, expired_goods="refuse")
     hands.scan(f"01{BREAD}17171231")
     assert hands.notice().startswith("Хлеб бели Сава 500 g: рок је истекао 31.12.2017.")
     assert lines(hands) == []
@@ -174,9 +179,7 @@ def test_a_pack_past_its_day_is_asked_about_once_its_article_was_chosen(hands: H
 
 def test_batch_and_serial_stand_at_the_line_where_the_shop_keeps_them(hands: Hands) -> None:
     """Another batch is another line, and a piece that was scanned twice is refused."""
-    services = hands.shop.services
-    till = services.settings.till.having(keep_batch=True)
-    services.settings_here.saved = services.settings.having(till=till)
+    set_till(hands, keep_batch=True)
     hands.scan(*(f"01{BREAD}10{batch}" for batch in ("A/7", "B", "A/7")))
     hands.scan(f"01{MILK}21S-9", f"01{MILK}21S-9")
     assert hands.notice().startswith("Млеко свеже 2,8 % 1 l са бројем S-9 је већ у корпи")
@@ -197,14 +200,47 @@ def test_batch_and_serial_stand_at_the_line_where_the_shop_keeps_them(hands: Han
     assert [one.article.serial for one in sold] == ["", "", "S-9", ""]
 
 
+def pieces(hands: Hands) -> list[tuple[str, str, str]]:
+    return [
+        (one.article.batch, one.article.serial, str(one.quantity))
+        for one in hands.ticket.cart.active
+    ]
+
+
+@each(
+    ("code", "left", "told"),
+    [
+        (f"01{BREAD}10A", [("B", "", "2"), ("", "S1", "1"), ("C", "S2", "1")], "серија A, 1 ком"),
+        (f"01{MILK}21S1", [("A", "", "1"), ("B", "", "2"), ("C", "S2", "1")], "бр. S1, 1 ком"),
+        (f"01{MILK}21S2", [("A", "", "1"), ("B", "", "2"), ("", "S1", "1")], "бр. S2, 1 ком"),
+        (MILK[1:], [("A", "", "1"), ("B", "", "2"), ("", "S1", "1")], "Млеко свеже 2,8 % 1 l, 1"),
+        (f"01{MILK}10C", None, "Млеко свеже 2,8 % 1 l, серија C није у корпи"),
+        (f"01{MILK}10D\x1d21S1", None, "Млеко свеже 2,8 % 1 l, серија D, бр. S1 није у корпи"),
+        (f"3*01{BREAD}10B", None, "У корпи нема толико: Хлеб бели Сава 500 g, серија B"),
+    ],
+)
+def test_a_scan_takes_off_its_own_batch_or_piece(
+    anew: Anew, code: str, left: list[tuple[str, str, str]] | None, told: str
+) -> None:
+    hands = anew.begin()
+    set_till(hands, keep_batch=True)
+    hands.scan(*(f"01{BREAD}10{one}" for one in "ABB"))
+    hands.scan(f"01{MILK}21S1", f"01{MILK}10C\x1d21S2")
+    before = pieces(hands)
+    times, _, code = code.rpartition("*")
+    hands.press(*([f"#{times}*"] if times else []))
+    hands.model.entry.set_purpose(ScanPurpose.TAKE_OFF)
+    hands.scan(code)
+    assert told in hands.notice()
+    assert pieces(hands) == (before if left is None else left)
+
+
 @pytest.mark.parametrize(("choice", "asks"), [("catalogue", False), ("ask", True)])
 def test_an_issue_with_its_supplement_has_the_price_that_the_shop_wants(
     hands: Hands, choice: str, *, asks: bool
 ) -> None:
     """The next scan waits until the price is typed."""
-    services = hands.shop.services
-    till = services.settings.till.having(issue_price=choice)
-    services.settings_here.saved = services.settings.having(till=till)
+    set_till(hands, issue_price=choice)
     hands.scan(f"{BREAD[1:]}05", MILK[1:])
     assert len(lines(hands)) == (0 if asks else 2)
     if asks:

@@ -379,7 +379,8 @@ class CodeEntry:
         asked = self._questions.answering
         coded = asked.found_articles if isinstance(asked, VariantQuestion) else ()
         found = next((one for one in coded if one.article == article), FoundArticle(article))
-        says_no_more = found == FoundArticle(article)  # no quantity, day or price of its own
+        # no quantity, day, price or serial number of its own
+        says_no_more = found == FoundArticle(article) and not article.serial
         if says_no_more and self._cart.purpose is ScanPurpose.ADD:
             self.add(article, quantity=self._cart.next_quantity, unknown_code=unknown_code)
             return
@@ -589,8 +590,9 @@ class CodeEntry:
 
     def _quantity_if_right(self, line_id: int, quantity: Quantity) -> None:
         line = self._cart.active_line(line_id)
-        if line is not None:
-            unusual = self._services.limits.of_line(quantity, line.price, line.article)
+        changed = line and self._context.attempt(partial(line.of_quantity, quantity))
+        if changed is not None:
+            unusual = self._services.limits.of_line(quantity, changed.price, changed.article)
             self._questions.if_right(unusual, lambda: self._cart.set_quantity(line_id, quantity))
 
     def _price_if_right(self, line_id: int, price: Money) -> None:

@@ -21,7 +21,7 @@ from pos_app.domain.money.discount import (
 from pos_app.domain.money.free_supply import names_gift
 from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.receipt.request import FrozenArticle, RequestedItem
-from pos_app.errors import NotFound
+from pos_app.errors import Invalid, NotFound
 from pos_app.lazy_dataclass import dataclass
 
 
@@ -81,9 +81,11 @@ class CartLine:
 
     def of_quantity(self, quantity: Quantity) -> CartLine:
         """The line with a quantity. Only a changed quantity drops the stated total, which is on the
-        label of the goods."""
+        label of the goods. Raises Invalid for another count of what has a serial number."""
         if quantity == self.quantity:
             return self
+        if not self.article.by_weight:
+            check_single(self.article.frozen.name, self.article.serial)
         return replace(self, quantity=quantity, stated_total=None)
 
     def at_price(self, price: Money) -> CartLine:
@@ -105,6 +107,12 @@ class CartLine:
             and (self.article, self.price, self.discount)
             == (other.article, other.price, other.discount)
         )
+
+
+def check_single(name: str, serial: str) -> None:
+    """Raise Invalid for several of what has a serial number, which is one piece."""
+    if serial:
+        raise Invalid("serial_one", name=name, serial=serial)
 
 
 ReceiptDiscount = Percent | Money | None

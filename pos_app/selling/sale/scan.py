@@ -12,7 +12,7 @@ from operator import add
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
+from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff, check_single
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotFound
 from pos_app.lazy_dataclass import dataclass
@@ -185,10 +185,15 @@ def _own_lines(cart: Cart, article: Article) -> list[CartLine]:
 def _put_on(
     found_article: FoundArticle, times: Quantity | None
 ) -> tuple[Quantity | None, Money | None]:
-    """The quantity that a code puts on, None where it states none, and a label's total, or None."""
+    """The quantity that a code puts on, None where it states none, and a label's total, or None.
+    Raises Invalid for several pieces with one serial number."""
     if times is None and found_article.is_plain:
         return None, None
-    whole = found_article.times(times or Quantity.ONE)
+    article, whole = found_article.article, found_article.times(times or Quantity.ONE)
+    piece = found_article.quantity if found_article.is_pack else Quantity.ONE
+    is_weighed = article.by_weight and not found_article.is_pack
+    if whole.quantity != piece and not is_weighed:
+        check_single(article.name, article.serial)
     return whole.quantity, whole.total
 
 

@@ -246,7 +246,7 @@ def add_item(
     article; None for no limits. unknown_code: the scanned code without an article for which an
     article of open price is sold. Raises Invalid for an impossible line.
     """
-    _check_serial(ticket.cart, article)
+    _check_serial(ticket.cart, article.id, article)
     if price is None and article.asks_price:
         return AskPrice(article, quantity)
     if quantity is None and article.by_weight:
@@ -282,7 +282,7 @@ def add_for_total(
     An open price is the label's total for one piece. limits: the cashier is asked about a quantity
     beyond them, because the label may be another article's; None for no limits.
     """
-    _check_serial(ticket.cart, article)
+    _check_serial(ticket.cart, article.id, article)
     entered = _entered(till, article, total if article.asks_price else None)
     quantity = quantity_for(total, entered.price)
     if limits is not None and (unusual := limits.of_line(quantity, entered.price, entered)):
@@ -346,10 +346,13 @@ def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
 
 
 def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
-    """Sell a removed line after all. For an emptied cart all its other data comes back too."""
+    """Sell a removed line after all. For an emptied cart all its other data comes back too. Raises
+    NotAllowed for a piece that was scanned again meanwhile."""
     _check_room(ticket)
     whole = _brought_back(ticket, ticket.emptied) if ticket.emptied is not None else ticket
-    cart = whole.cart.change(replace(whole.cart.line(line_id), removed=False))
+    line = whole.cart.line(line_id)
+    _check_serial(whole.cart, line.article.article_id, line.article)
+    cart = whole.cart.change(replace(line, removed=False))
     return _saved(till, replace(whole, cart=cart), was=ticket)
 
 
@@ -406,11 +409,12 @@ def _entered(till: Till, article: Article, price: Money | None) -> CartArticle:
     )
 
 
-def _check_serial(cart: Cart, article: Article) -> None:
+def _check_serial(cart: Cart, article_id: str, article: Article | CartArticle) -> None:
     """Raise NotAllowed for a piece that lies in the cart already: it was scanned twice."""
     pieces = ((one.article.article_id, one.article.serial) for one in cart.active)
-    if article.serial and (article.id, article.serial) in pieces:
-        raise NotAllowed("serial_twice", name=article.name, serial=article.serial)
+    if article.serial and (article_id, article.serial) in pieces:
+        name = article.frozen.name
+        raise NotAllowed("serial_twice", name=name, serial=article.serial)
 
 
 def check_label(article: FrozenArticle, *, in_vat: bool) -> None:

@@ -200,6 +200,64 @@ def test_batch_and_serial_stand_at_the_line_where_the_shop_keeps_them(hands: Han
     assert [one.article.serial for one in sold] == ["", "", "S-9", ""]
 
 
+PIECE, PACK = f"01{MILK}21S1", f"01{CHEESE_GTIN}310300041221S1"
+ONE = ("Млеко свеже 2,8 % 1 l са бројем S1 је један комад", "Скенирајте сваки комад")
+TWICE = ("Млеко свеже 2,8 % 1 l са бројем S1 је већ у корпи", "укуцајте шифру артикла")
+ONE_PACK = ("са бројем S1 је један комад", "Скенирајте сваки комад")
+
+
+def put_back_by_menu(hands: Hands) -> None:
+    hands.press("F9")
+    hands.tap_words("1 ставка: Врати уклоњено")
+    hands.press("Enter")
+
+
+@each(
+    ("act", "scanned", "told"),
+    [
+        (lambda hands: (hands.press("#3*"), hands.scan(PIECE)), (), ONE),
+        (lambda hands: (hands.press("#2*"), hands.scan(PACK)), (), ONE_PACK),
+        (lambda hands: hands.scan(f"{PIECE}\x1d3012"), (), ONE),
+        (lambda hands: hands.press("F3", "#3", "Enter"), (PIECE,), ONE),
+        (lambda hands: hands.press("F3", "#0,5", "Enter"), (PIECE,), ONE),
+        (lambda hands: hands.tap_cart("plus", 0), (PIECE,), ONE),
+        (lambda hands: hands.scan(PIECE, PIECE), (PIECE,), TWICE),
+        (lambda hands: (hands.press("Del"), hands.scan(PIECE), put_back_by_menu(hands)),
+         (BREAD[1:], PIECE), TWICE),
+        (lambda hands: (hands.press("Del"), hands.scan(PIECE), hands.press("F6", "F6", "Enter"),
+                        put_back_by_menu(hands)), (BREAD[1:], PIECE), TWICE),
+    ],
+)  # fmt: skip
+def test_what_has_a_serial_number_is_one_piece(
+    anew: Anew, act: Callable[[Hands], object], scanned: tuple[str, ...], told: tuple[str, str]
+) -> None:
+    hands = anew.begin()
+    label_the_cheese(hands)
+    set_till(hands, keep_batch=True)
+    hands.scan(*scanned)
+    before = [one for one in pieces(hands) if one[1]]
+    act(hands)
+    assert all(words in hands.notice() for words in told), hands.notice()
+    assert [one for one in pieces(hands) if one[1]] == before
+
+
+def test_the_weight_of_a_piece_is_changed(hands: Hands) -> None:
+    set_till(hands, keep_batch=True)
+    label_the_cheese(hands)
+    hands.scan(PACK)
+    hands.press("F3", "#0,4", "Enter")
+    assert pieces(hands) == [("", "S1", "0.400")]
+
+
+def test_a_piece_that_was_taken_off_can_be_put_back(hands: Hands) -> None:
+    """The cart ended with it, and its batch and serial number come back too."""
+    set_till(hands, keep_batch=True)
+    hands.scan(f"01{MILK}10A\x1d21S1")
+    hands.press("Del")
+    hands.tap_cart("restore", 0)
+    assert pieces(hands) == [("A", "S1", "1")]
+
+
 def pieces(hands: Hands) -> list[tuple[str, str, str]]:
     return [
         (one.article.batch, one.article.serial, str(one.quantity))

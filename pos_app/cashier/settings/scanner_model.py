@@ -149,10 +149,10 @@ class ScannerTrialModel(ActingModel):
 
     def _read(self, scan: TriedScan) -> TriedCode:
         set_up = self.services.settings.scanner
-        text = scan.text(set_up.layout).strip()
+        text = gs1.trimmed(scan.text(set_up.layout))
         suggested = {} if not scan.by_machine else suggestion(scan, set_up, self._knows)
         code = _without(text, set_up.prefix)
-        right = scan.text(suggested.get(LAYOUT, set_up.layout)).strip()
+        right = gs1.trimmed(scan.text(suggested.get(LAYOUT, set_up.layout)))
         meaning, values = self._meaning(_without(right, suggested.get(PREFIX, set_up.prefix)))
         is_hidden = meaning in (Meaning.BADGE, Meaning.CARD)
         given = set(self._values.given)
@@ -238,7 +238,7 @@ def suggestion(
             found[SUFFIX] = scan.ended_by
         if scan.largest_gap_ms > set_up.gap_ms and set_up.gap_ms < LONGEST_GAP_MS:
             found[GAP_MS] = str(min(LONGEST_GAP_MS, -(-scan.largest_gap_ms // 4) * 5))
-    text = scan.text(found.get(LAYOUT, set_up.layout)).strip()
+    text = gs1.trimmed(scan.text(found.get(LAYOUT, set_up.layout)))
     prefix = _prefix(text, set_up.prefix, knows)
     if prefix != set_up.prefix:
         found[PREFIX] = prefix
@@ -249,7 +249,7 @@ def _layout(scan: TriedScan, set_up: ScannerSettings, knows: Callable[[str], boo
     """Return the layout in which the till knows the code; the present one if there is none."""
 
     def is_known(layout: str) -> bool:
-        text = scan.text(layout).strip()
+        text = gs1.trimmed(scan.text(layout))
         return knows(_without(text, _prefix(text, set_up.prefix, knows)))
 
     if is_known(set_up.layout):
@@ -273,7 +273,7 @@ def _prefix(text: str, set_up: str, knows: Callable[[str], bool]) -> str:
 
 
 def _without(text: str, prefix: str) -> str:
-    return text.removeprefix(prefix).strip()
+    return gs1.trimmed(text.removeprefix(prefix))
 
 
 def _of_articles(meant: Sequence[FoundArticle]) -> tuple[Meaning, Mapping[str, str]]:

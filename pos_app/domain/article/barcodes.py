@@ -246,7 +246,7 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
     The check digit of an article's code is not checked: the catalogue is searched for the code
     itself.
     """
-    text = code.strip()
+    text = gs1.trimmed(code)
     if looks_like_verification(text):
         return _receipt(text)
     if (known := _short(text) or _identity_card(text) or _message(text, rules)) is not None:
@@ -319,7 +319,7 @@ def _message(text: str, rules: CodeRules) -> Gs1Message | Unknown | None:
         return None
     read = rules.read_gs1(text)
     if read is None or not read.gtin:
-        return Unknown(text.replace(gs1.FNC1, " "), WhyUnknown.GS1) if is_sure else None
+        return Unknown(text.replace(gs1.FNC1, " ").strip(), WhyUnknown.GS1) if is_sure else None
     if not check_digit_fits(read.gtin):
         return Unknown(read.code, WhyUnknown.CHECK_DIGIT) if is_sure else None
     if 0 in (read.weight, read.price, read.count):

@@ -47,6 +47,11 @@ class Gs1Message:
         return self.gtin[6:] if zeros >= 6 else self.gtin[1:] if zeros else self.gtin
 
 
+def trimmed(text: str) -> str:
+    """A scan without the blanks around it; an FNC1 in front stays, for it says what the scan is."""
+    return text.rstrip().lstrip(" \t\r\n")
+
+
 def without_aim(text: str) -> str:
     """A code without the symbology identifier that some scanners put before it.
 

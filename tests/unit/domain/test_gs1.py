@@ -33,6 +33,7 @@ def meant(text: str) -> barcodes.ScannedCode:
         (f"(01){GTIN}", {}),
         (f"(01) {GTIN} (10) A/7", {"batch": "A/7"}),
         (f"(10)A/7(01){GTIN}", {"batch": "A/7"}),
+        (f" \x1d10A/7\x1d01{GTIN}\x1d\r", {"batch": "A/7"}),
         (f"01{GTIN}10A/7\x1d17261231", {"batch": "A/7", "good_until": date(2026, 12, 31)}),
         (f"10A/7\x1d01{GTIN}21S-9", {"batch": "A/7", "serial": "S-9"}),
         (f"01{GTIN}17260200", {"good_until": date(2026, 2, 28)}),
@@ -61,6 +62,8 @@ def test_what_a_message_says(text: str, said: dict[str, Any]) -> None:
         (f"01{WEIGHED}3100000002", "2", None),
         (f"01{WEIGHED}310300141239220039870", "1.412", "398.70"),
         (f"01{WEIGHED}3920350", None, "350"),
+        (f"\x1d310300141201{WEIGHED}", "1.412", None),
+        (f"]d2310300141201{WEIGHED}", "1.412", None),
     ],
 )
 def test_weight_and_price(text: str, weight: str | None, price: str | None) -> None:
@@ -91,6 +94,7 @@ def test_what_only_looks_like_one_is_an_articles_code(code: str) -> None:
     ("text", "why", "code"),
     [
         ("]C110A7", barcodes.WhyUnknown.GS1, "]C110A7"),  # it names no article
+        ("\x1d10A7", barcodes.WhyUnknown.GS1, "10A7"),
         (f"01{GTIN}10A7\x1d1726", barcodes.WhyUnknown.GS1, f"01{GTIN}10A7 1726"),
         ("(01)08600123450145", barcodes.WhyUnknown.CHECK_DIGIT, "8600123450145"),
         (f"01{GTIN}3103000000", barcodes.WhyUnknown.NOTHING_WEIGHED, f"01{GTIN}3103000000"),

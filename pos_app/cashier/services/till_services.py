@@ -18,6 +18,7 @@ from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
+from pos_app.domain.article.units import Measure
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
@@ -49,7 +50,7 @@ from pos_app.selling.sale.buyer_sheet import BuyerSheets
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.ticket import DocumentKind
-from pos_app.selling.sale.unusual_amounts import Measure, UsualLimits
+from pos_app.selling.sale.unusual_amounts import UsualLimits
 from pos_app.selling.server import ports
 from pos_app.selling.server.drawer_openings import DrawerLog
 from pos_app.selling.server.monitor import ServerView

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from pos_app.characters import without_controls
-from pos_app.domain.article.product import File, Product, ProductFields, Unit, label_step
+from pos_app.domain.article.product import File, Product, ProductFields, Unit
+from pos_app.domain.article.units import label_step
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle

@@ -1,5 +1,6 @@
 """When two units, or two categories, are one to a person: equal names, or equal symbols, in either
-script, whatever their case, and a symbol with or without a dot.
+script, whatever their case, and a symbol with or without a dot. How else people spell a unit is
+known by `units.unit_word`.
 
 Source: till.md (Catalogue: units and categories), platform-contract.md 2.4.
 """
@@ -23,9 +24,9 @@ def compared_word(named: Unit | Category, field: NameField) -> str:
 
 
 def twin_of(
-    named: Unit | Category, others: Iterable[Unit | Category], field: NameField
+    named: Unit | Category, others: Iterable[Unit | Category], *fields: NameField
 ) -> Unit | Category | None:
-    """The first of the others whose name, or symbol, is that of `named`."""
-    word = compared_word(named, field)
-    same = (one for one in others if word and compared_word(one, field) == word)
+    """The first of the others whose name, or symbol, is that of `named`, in any of these fields."""
+    words = [(field, word) for field in fields if (word := compared_word(named, field))]
+    same = (one for one in others for field, word in words if compared_word(one, field) == word)
     return next(same, None)

@@ -7,36 +7,19 @@ categories are our own: the platform has only their ids.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from types import MappingProxyType
 from uuid import UUID, uuid5
 
 from pos_app.characters import is_blank
+from pos_app.domain.article import units
 from pos_app.domain.article.barcodes import may_be_stored
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-
-WEIGHT_SYMBOLS = frozenset({"kg", "кг", "g", "г", "gr", "гр", "t", "т"})
-"""Units whose quantity is read from a scale, and therefore never assumed to be 1."""
-PIECE_SYMBOLS = frozenset({"ком", "kom", "pc", "pcs"})
-_LABEL_STEPS: Mapping[str, Decimal] = MappingProxyType(
-    {
-        **dict.fromkeys(("g", "г", "gr", "гр", "ml", "мл"), Decimal(1)),
-        **dict.fromkeys(("dl", "дл"), Decimal("0.01")),
-        **dict.fromkeys(("cm", "цм"), Decimal("0.1")),
-        **dict.fromkeys(("kg", "кг", "l", "л", "lit", "лит", "m", "м"), Decimal("0.001")),
-        **dict.fromkeys(("m²", "м²", "m2", "м2", "m³", "м³", "m3", "м3"), Decimal("0.001")),
-        **dict.fromkeys(("h", "ч"), Decimal("0.001")),
-        **dict.fromkeys(("t", "т"), Decimal("0.000001")),
-    }
-)
-"""How much of a measured unit the last digit on a scale's label is; other units are counted."""
 
 _DIMENSIONS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){2}")
 
@@ -59,69 +42,20 @@ class Unit:
 
     @property
     def is_weight(self) -> bool:
-        return is_weight(self.symbol)
+        return units.is_weight(self.symbol)
 
     @property
     def is_piece(self) -> bool:
-        return _plain(self.symbol) in PIECE_SYMBOLS
-
-
-def is_weight(symbol: str) -> bool:
-    """Whether a unit of that symbol is one of weight, as people spell it."""
-    return _plain(symbol) in WEIGHT_SYMBOLS
-
-
-def is_measured_alike(symbol: str, other: str) -> bool:
-    """Whether an article may get the unit `other` in place of `symbol` with its price as it is:
-    both are of weight or neither, and a digit on a scale's label means as much. A unit that is
-    counted is like having none, "".
-
-    | symbol | other | alike                                |
-    | ком    | пак   | yes                                  |
-    | g      | гр    | yes                                  |
-    | kg     | g     | no: the price would be that of 1 g   |
-    | kg     | –     | no: it would be sold by the piece    |
-    | kg     | l     | no: nothing is read from the scale   |
-    """
-    steps = (_LABEL_STEPS.get(_plain(one)) for one in (symbol, other))
-    return is_weight(symbol) is is_weight(other) and len({*steps}) == 1
-
-
-def label_step(symbol: str, *, by_weight: bool) -> Decimal:
-    """How much of a unit one in the five digits of a scale's label is: a gram, or a piece where
-    the goods are counted. by_weight: the shop weighs the article, whatever its unit.
-
-    | unit        | digits | quantity |
-    | kg          | 00412  | 0.412    |
-    | g           | 00412  | 412      |
-    | ком, пак, – | 00003  | 3        |
-    | t           | 02000  | 0.002; no quantity is less than a thousandth, so 00412 is refused |
-    """
-    counted = Decimal("0.001") if by_weight else Decimal(1)
-    return _LABEL_STEPS.get(_plain(symbol), counted)
-
-
-def _plain(symbol: str) -> str:
-    return symbol.strip().rstrip(".").lower()
+        return units.is_piece(self.symbol)
 
 
 _UNITS = UUID("0d7f3a52-6f0c-5d5e-9a1b-6c1f5b8e2a47")
 """The namespace of the usual units' ids, which are the same in each shop."""
 
 USUAL_UNITS = tuple(
-    Unit(str(uuid5(_UNITS, symbol)), name, symbol)
-    for name, symbol in (
-        ("комад", "ком"),
-        ("килограм", "kg"),
-        ("грам", "g"),
-        ("литар", "l"),
-        ("милилитар", "ml"),
-        ("метар", "m"),
-        ("квадратни метар", "m²"),
-        ("кубни метар", "m³"),
-        ("паковање", "пак"),
-        ("сат", "h"),
-    )
+    Unit(str(uuid5(_UNITS, known.symbol)), known.name, known.symbol)
+    for known in map(units.known_unit, ["ком", "kg", "g", "l", "ml", "m", "m²", "m³", "пак", "h"])
+    if known is not None
 )
 """The units of a shop without a platform."""
 

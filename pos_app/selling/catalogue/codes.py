@@ -13,8 +13,8 @@ from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode, CodeRules, IssueCode
 from pos_app.domain.article.gs1 import Gs1Message, without_aim
-from pos_app.domain.article.product import is_weight
 from pos_app.domain.article.scale_labels import PriceCode, WeightCode
+from pos_app.domain.article.units import is_weight
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass

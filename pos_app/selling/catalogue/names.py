@@ -10,7 +10,8 @@ from uuid import uuid4
 
 from pos_app.characters import is_blank, without_controls
 from pos_app.domain.article.name_words import NameField, compared_word, twin_of
-from pos_app.domain.article.product import Category, ProductFields, Unit, is_measured_alike
+from pos_app.domain.article.product import Category, ProductFields, Unit
+from pos_app.domain.article.units import is_measured_alike, unit_word
 from pos_app.domain.receipt.request import LONGEST_UNIT, name_and_unit
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -77,6 +78,10 @@ def _check_symbol(unit: Unit, others: Collection[Named]) -> None:
     if name_and_unit(f"x/{unit.symbol}") != ("x", unit.symbol):
         raise Invalid("unit_symbol", field="symbol")
     _check_other("symbol", unit, others)
+    word, units = unit_word(unit.symbol), (one for one in others if isinstance(one, Unit))
+    same = next((one for one in units if unit_word(one.symbol) == word), None)
+    if same is not None:
+        raise Invalid("unit_spelled", field="symbol", other=same.name)
 
 
 def _check_other(field: NameField, named: Named, others: Collection[Named]) -> None:

@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from datetime import date
-from decimal import Decimal
 from enum import StrEnum
-from types import MappingProxyType
 
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.product import PIECE_SYMBOLS
+from pos_app.domain.article.units import Measure, measure_of
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import CartArticle
 from pos_app.errors import Invalid, MachineError
@@ -38,29 +36,6 @@ class UnusualKind(StrEnum):
     CASH = "cash"
     CASH_KEPT = "cash_kept"
     """More cash than the law allows to take for goods (fiscal.md 6.13)."""
-
-
-class Measure(StrEnum):
-    KILOGRAM = "kilogram"
-    LITRE = "litre"
-    METRE = "metre"
-    PIECE = "piece"
-
-
-_KG, _L, _M = Measure.KILOGRAM, Measure.LITRE, Measure.METRE
-_MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
-    {
-        **dict.fromkeys(("kg", "кг"), (_KG, Decimal(1))),
-        **dict.fromkeys(("g", "г", "gr", "гр"), (_KG, Decimal("0.001"))),
-        **dict.fromkeys(("l", "л", "lit", "лит"), (_L, Decimal(1))),
-        **dict.fromkeys(("dl", "дл"), (_L, Decimal("0.1"))),
-        **dict.fromkeys(("ml", "мл"), (_L, Decimal("0.001"))),
-        **dict.fromkeys(("m", "м"), (_M, Decimal(1))),
-        **dict.fromkeys(("cm", "цм"), (_M, Decimal("0.01"))),
-        **dict.fromkeys(("", *PIECE_SYMBOLS), (Measure.PIECE, Decimal(1))),
-    }
-)
-"""Symbols of units as catalogues write them, without full stop, and the size of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +80,13 @@ class UsualLimits:
 
     def of_unit(self, quantity: Quantity, unit: str) -> Unusual | None:
         """The oddity of a quantity, or None. unit: its symbol, "" for a piece."""
-        measure, size = _MEASURES.get(unit.rstrip(".").casefold(), (None, Decimal(1)))
+        measure, size = measure_of(unit)
         if measure is Measure.PIECE and quantity.amount % 1:
             return Unusual(UnusualKind.FRACTION, quantity)
-        most = None if measure is None else self.above.get(measure)
+        most = self.above.get(measure) if size <= 1 else None  # who sells by the tonne means it
         if most is not None and quantity.amount * size > most:
             return Unusual(UnusualKind.QUANTITY, quantity)
-        return self.of_quantity(quantity) if size == 1 else None
+        return self.of_quantity(quantity) if size >= 1 else None
 
     def of_price(self, price: Money, article: CartArticle | None = None) -> Unusual | None:
         return Unusual(UnusualKind.FREE, price, article, price) if price == Money.ZERO else None

@@ -11,10 +11,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from pos_app.domain.article.name_words import twin_of
 from pos_app.domain.article.product import Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
-from pos_app.selling.synchronisation.own_names import Named, NameKind, same_named
+from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import PushAnswer, PushCount, PushEnd
 
 POSITION = "position"
@@ -189,11 +190,10 @@ def remembered(
     """A deletion that is done, with a list; the change that a person is told of where another side
     brought the entry back, under whatever id. It is None once it is forgotten: later, or where
     the entry was made here again. here: the entries of this till, before the list is taken in."""
-    gone = [] if done.base is None else [done.base]
-    if at - done.at > REMEMBERED or same_named(gone, [*here]):
+    gone = done.base
+    if at - done.at > REMEMBERED or (gone and twin_of(gone, here, "symbol", "name")):
         return None
-    ids = same_named(gone, listed)
-    back = next((one for one in listed if one.id == ids.get(done.id)), None)
+    back = gone and twin_of(gone, listed, "symbol", "name")
     if back is None:
         return done
     return replace(done, id=back.id, base=back, theirs=back, error=IN_USE)

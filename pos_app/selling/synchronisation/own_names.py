@@ -15,6 +15,7 @@ from uuid import UUID, uuid4, uuid5
 
 from pos_app.domain.article.name_words import compared_word
 from pos_app.domain.article.product import Category, Product, ProductFields, Unit
+from pos_app.domain.article.units import unit_word
 from pos_app.errors import OutcomeUnknown, PosError
 from pos_app.lazy_dataclass import dataclass
 
@@ -38,10 +39,11 @@ def same_named(ours: Iterable[Named], theirs: Sequence[Named]) -> dict[str, str]
     | kg, килограм   | кг., килограм                | the same, by symbol |
     | пак, паковање  | pak., kutija                 | the same, by symbol |
     | h, сат         | час, sat                     | the same, by name  |
+    | kg, килограм   | kgr, кило                    | the same unit, otherwise spelled |
     | пар, пар       | –                            | to be made         |
     """
     words: dict[str, str] = {}
-    for of_all in (0, 1):  # a symbol says more than a name
+    for of_all in range(3):  # a symbol says more than a name, and that than another spelling
         for one in theirs:
             parts = _words(one)[of_all:]
             if parts and parts[0]:
@@ -56,7 +58,9 @@ def same_named(ours: Iterable[Named], theirs: Sequence[Named]) -> dict[str, str]
 
 def _words(named: Named) -> tuple[str, ...]:
     name = compared_word(named, "name")
-    return (compared_word(named, "symbol"), name) if isinstance(named, Unit) else (name,)
+    if not isinstance(named, Unit):
+        return (name,)
+    return compared_word(named, "symbol"), name, unit_word(named.symbol)
 
 
 def is_respelled(old: Unit | None, new: Unit) -> bool:

@@ -96,6 +96,11 @@ async def a_rename_is_sold_from_now_on(hands: Hands) -> None:
     hands.scan(hands.shop.row("12").ean or "")
     units = [one.article.frozen.unit for one in hands.ticket.cart.active]
     assert units == [frozen, "kmd"], "what was entered stays"
+    hands.press("#0,5*")
+    hands.scan(hands.shop.row("12").ean or "")
+    panel = hands.area.panel
+    assert panel is not None
+    assert "комад" in " ".join(lines_of(panel)), "half a piece is asked about as before"
 
 
 async def the_order_is_the_shops(hands: Hands) -> None:

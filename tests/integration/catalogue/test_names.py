@@ -89,6 +89,8 @@ def units(shop: Shop) -> list[str]:
         ("палета", "л/2", "symbol", "unit_symbol"),
         ("Килограм", "пал", "name", "word_taken"),
         ("палета", "Kom.", "symbol", "word_taken"),
+        ("кило", "kgr", "symbol", "unit_spelled"),
+        ("кмд", "pcs", "symbol", "unit_spelled"),
         ("kilogram", "кг", "name", "word_taken"),
     ],
 )
@@ -104,7 +106,7 @@ def test_articles_are_measured_as_before(shop: Shop) -> None:
     kg, gram = named(shop, UNIT, "килограм"), named(shop, UNIT, "грам")
     assert isinstance(kg, Unit)
     shop.editor.delete_name(gram, by="Мира", at=NOW)
-    for symbol in ("џак", "g"):
+    for symbol in ("џак", "g", "grm"):
         with pytest.raises(Invalid) as fault:
             change(shop, kg, replace(kg, symbol=symbol))
         assert (fault.value.field, fault.value.kind) == ("symbol", "unit_weight")

@@ -12,11 +12,10 @@ from pos_app.domain.article.product import (
     Unit,
     Variant,
     input_faults,
-    is_measured_alike,
-    label_step,
     parse_dimensions,
 )
 from pos_app.domain.article.scale_labels import WeightCode
+from pos_app.domain.article.units import is_measured_alike, label_step
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
@@ -43,20 +42,23 @@ def variant(**fields: Any) -> Variant:
     ("symbol", "weighed"),
     [
         ("kg", True), ("KG", True), ("кг", True), ("g", True), ("г.", True), ("гр", True),
-        ("t", True), ("т", True), ("ком", False), ("l", False),
+        ("t", True), ("т", True), ("kgr", True), ("кило", True), ("ком", False), ("l", False),
     ],
 )  # fmt: skip
 def test_units_of_weight_and_pieces_in_each_language(symbol: str, weighed: bool) -> None:
     assert Unit("u", "", symbol).is_weight is weighed
-    assert all(Unit("u", "", one).is_piece for one in ("ком", "Ком.", " kom", "pc", "pcs."))
-    assert not any(Unit("u", "", other).is_piece for other in ("kg", "г", "l", "комад", ""))
+    assert all(
+        Unit("u", "", one).is_piece for one in ("ком", "Ком.", " kom", "pc", "pcs.", "kmd", "комад")
+    )
+    assert not any(Unit("u", "", other).is_piece for other in ("kg", "г", "l", "пак", ""))
 
 
 @each(
     ("symbol", "other", "alike"),
     [
-        ("ком", "пак", True), ("g", "гр.", True), ("kg", "КГ", True), ("l", "м", True),
-        ("ком", "", True), ("kg", "g", False), ("kg", "", False), ("kg", "l", False),
+        ("ком", "пак", True), ("g", "гр.", True), ("kg", "КГ", True), ("l", "lit.", True),
+        ("kgr", "кг", True), ("l", "м", False), ("ком", "", True), ("kg", "g", False),
+        ("kg", "", False), ("kg", "l", False),
         ("ml", "ком", False), ("l", "ml", False), ("t", "kg", False), ("пак", "m²", False),
     ],
 )  # fmt: skip

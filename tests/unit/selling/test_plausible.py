@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pos_app.domain.article.units import Measure
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import CartArticle
 from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.errors import DatabaseBusy
-from pos_app.selling.sale.unusual_amounts import Measure, Unusual, UnusualKind, UsualLimits
+from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind, UsualLimits
 from tests.sweep import each
 
 ABOVE = {Measure.KILOGRAM: 30, Measure.LITRE: 30, Measure.METRE: 100, Measure.PIECE: 100}
@@ -48,7 +49,8 @@ Q, F = UnusualKind.QUANTITY, UnusualKind.FRACTION
         ("30000", "г", None), ("30001", "g.", Q), ("30.5", "l", Q), ("750", "мл", None),
         ("100", "m", None), ("100.01", "М", Q), ("100", "ком", None), ("101", "kom.", Q),
         ("101", "", Q), ("1.5", "ком", F), ("0.412", "", F), ("1.5", "сат", None),
-        ("999", "паковање", None), ("1000", "паковање", Q),
+        ("999", "паковање", None), ("1000", "паковање", Q), ("412", "kgr", Q), ("0.5", "kmd", F),
+        ("412", "t", None), ("1000", "тона", Q), ("0.5", "пак", None),
     ],
 )  # fmt: skip
 def test_each_kind_of_unit_has_its_own(quantity: str, unit: str, what: UnusualKind | None) -> None:

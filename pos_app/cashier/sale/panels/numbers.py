@@ -14,7 +14,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.article.product import PIECE_SYMBOLS
+from pos_app.domain.article.units import Measure, known_unit, measure_of
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text, typed_quantity_text
 from pos_app.lazy_dataclass import dataclass
@@ -78,9 +78,10 @@ def _facts(question: questions.QuantityQuestion, model: SaleModel, texts: Texts)
 
 def _how_much(unit: str, texts: Texts) -> str:
     """Return the question for a unit: "Колико килограма?", "Колико комада?"."""
-    if not unit or unit in PIECE_SYMBOLS:
+    if measure_of(unit)[0] is Measure.PIECE:
         return texts("ask.how_many")
-    usual = f"ask.how_much.{unit}"
+    known = known_unit(unit)
+    usual = f"ask.how_much.{known.symbol if known else unit}"
     return texts(usual) if texts.has(usual) else texts("ask.how_much", unit=unit)
 
 

@@ -13,6 +13,7 @@ from pos_app.characters import is_blank
 from pos_app.domain.article.barcodes import is_gtin
 from pos_app.domain.article.fields import KINDS, FieldKind
 from pos_app.domain.article.product import USUAL_UNITS, ProductType, Unit
+from pos_app.domain.article.units import spellings_of, usual_unit
 from pos_app.domain.money.money import GRAM, PARA, half_up, without_float_noise
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
@@ -23,7 +24,6 @@ from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
 from pos_app.selling.catalogue.sheet.cells import Formula, NumberCell
 from pos_app.selling.catalogue.sheet.row_plan import NOTHING_SAID_OF_SHEET, Question, SheetAnswers
-from pos_app.selling.catalogue.sheet.unit_spellings import spellings_of, usual_unit
 
 _F = DraftField
 TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}

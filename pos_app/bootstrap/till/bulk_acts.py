@@ -98,7 +98,9 @@ def carry_on(editor: SqliteCatalogueEditor, runner: Runner) -> ActDone:
 
 def begin_taking_back(editor: SqliteCatalogueEditor, shown_change: LastChange, *, by: str) -> None:
     """Begin to take back the last change, which a person was shown; of a change that was cut or
-    stopped the rest is not made. Raises NotAllowed where it is not the last one any more."""
+    stopped the rest is not made. The unit or category that went with it is there again from the
+    beginning. Raises NotAllowed where it is not the last one any more, or another unit or category
+    has that name by now."""
     with editor.together():
         act, last = editor.bulk_act(), editor.last_change()
         if act is not None and act.kind is ActKind.TAKE_BACK:
@@ -109,6 +111,7 @@ def begin_taking_back(editor: SqliteCatalogueEditor, shown_change: LastChange, *
             raise errors.NotAllowed("bulk_open")
         if act is not None:
             editor.end_act()
+        editor.bring_back_ended(by=by, at=datetime.now(UTC))
         new = BulkAct(ActKind.TAKE_BACK, last.name, by, datetime.now(UTC), ActState.RUNNING)
         editor.begin_act(replace(new, whole=last.articles))
 
@@ -248,7 +251,6 @@ class Runner:
         """Undo the changes of some products, the last one first; return the act, and whether none
         is left."""
         editor = self._editor
-        editor.bring_back_ended(by=act.by, at=datetime.now(UTC))
         if self._below == _BELOW_ALL:  # those that were left are looked at once more
             act = replace(act, reached=act.done, left_out=0, left_names=())
         for some in self._changed_groups():

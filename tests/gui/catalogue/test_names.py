@@ -135,7 +135,15 @@ async def a_merge_asks_first_moves_and_can_be_taken_back(hands: Hands) -> None:
     assert "Пекара" not in counted(hands, CATEGORY)
     assert counted(hands, CATEGORY)["Млечно"] == before["Пекара"] + before["Млечно"]
     assert "„Пекара“ је спојено са „Млечно“." in " ".join(lines_of(screen.notices))
+    new = Category("c9", "Пекара", 9)
+    hands.shop.desk.add_name(new, by="Ана", at=hands.shop.clock.now())
     hands.tap(button_of(screen, "Врати измене"))
+    hands.tap(button_of(screen, "Врати измене"))
+    await ended(screen)
+    told = " ".join(lines_of(screen.notices))
+    assert "постоји „Пекара“ Ништа није враћено. У „Јединице и категорије“ преименујте" in told
+    hands.shop.desk.delete_name(new, by="Ана", at=hands.shop.clock.now())
+    hands.tap(screen.filters.undo_button)
     assert "„Пекара“ се враћа." in " ".join(lines_of(screen.notices))
     hands.tap(button_of(screen, "Врати измене"))
     await ended(screen)

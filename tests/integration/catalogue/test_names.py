@@ -131,6 +131,37 @@ def test_a_merge_moves_the_articles_and_is_taken_back(shop: Shop, new: Category 
     assert {edit.id for edit in shop.editor.name_edits()} == {"c1", "c2"}, "as before"
 
 
+@each("of", [CATEGORY, UNIT])
+def test_what_was_merged_comes_back_once_its_name_is_free(shop: Shop, of: NameKind) -> None:
+    """Another one is added under its name, then one is renamed to it."""
+    ways: dict[NameKind, tuple[Named, ...]] = {
+        CATEGORY: (DAIRY, Category("c9", "mlečno", 3), CHEESE, replace(CHEESE, name="Млечно")),
+        UNIT: (
+            piece := named(shop, UNIT, "комад"),
+            Unit("u9", "kom", "KOM."),
+            pack := named(shop, UNIT, "паковање"),
+            replace(pack, name=piece.name),
+        ),
+    }
+    old, other, into, renamed = ways[of]
+    before = rows(shop, of)
+    for twin in (other, renamed):
+        merge(shop, old, into)
+        if twin is other:
+            shop.editor.add_name(other, by="Мира", at=NOW)
+        else:
+            change(shop, into, renamed)
+        refused = ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+        assert (refused.kind, refused.values["other"]) == ("name_twin", twin.name)
+        assert (shop.editor.bulk_act(), old.name in rows(shop, of)) == (None, twin is renamed)
+        if twin is other:
+            shop.editor.delete_name(other, by="Мира", at=NOW)
+        else:
+            change(shop, renamed, into)
+        ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+        assert rows(shop, of) == before
+
+
 def test_a_merge_of_units_reaches_variants_and_base_units(shop: Shop) -> None:
     kg, gram = named(shop, UNIT, "килограм"), named(shop, UNIT, "грам")
     save_typed(shop.editor, "n3", "n3", {"base_unit_id": kg.id}, by="Мира", at=NOW)

@@ -17,6 +17,7 @@ from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.lists import add_units, names_of, write_name
 from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit, name_edit, name_edits
 from pos_app.adapters.sqlite.catalogue.rows import first, many, units_of
+from pos_app.domain.article.name_words import twin_of
 from pos_app.domain.article.product import USUAL_UNITS, Unit
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import EndingName
@@ -210,8 +211,13 @@ def decide_name(
 
 def bring_back(connection: apsw.Connection, named: Named, *, by: str, at: datetime) -> None:
     """Bring back a unit or category that was deleted here: the deletion that waits ends, else the
-    platform gets it as a new one."""
+    platform gets it as a new one. Raises NotAllowed where another one has its name or symbol by
+    now."""
     kind = kind_of(named)
+    others = [one for one in names_of(connection, kind).values() if one.id != named.id]
+    twin = twin_of(named, others, "name", "symbol")
+    if twin is not None:
+        raise NotAllowed("name_twin", name=named.name, other=twin.name)
     edit = changed_here(name_edit(connection, kind, named.id), None, named, by=by, at=at)
     keep_name_edit(connection, kind, named.id, edit)
     write_name(connection, named)

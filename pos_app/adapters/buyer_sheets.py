@@ -1,4 +1,4 @@
-"""Writes and reads sheets of buyers in a child process: the port `selling.sale.buyer_sheet`."""
+"""Writes and reads sheets of buyers in a child process: the port `selling.buyers.buyer_sheet`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, cast
 
 from pos_app import errors, installed, wire
 from pos_app.adapters.child_work import ChildWorks, error_of
+from pos_app.selling.buyers.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_sheet import RefusedRow, SheetOfBuyers
 from pos_app.selling.file_work import FileWork
-from pos_app.selling.sale.buyer_book import KnownBuyer
-from pos_app.selling.sale.buyer_sheet import RefusedRow, SheetOfBuyers
 
 
 class BuyerSheetProcess:

@@ -46,9 +46,9 @@ from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import DraftField, as_typed, read_draft
 from pos_app.selling.catalogue.sheet.cell_reading import CellReader
-from pos_app.selling.catalogue.sheet.cells import Cell, plain
 from pos_app.selling.catalogue.sheet.export import WRITTEN, head_row, sheet_rows
 from pos_app.selling.catalogue.sheet.heads import field_of_head
+from pos_app.selling.cells import Cell, plain
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.selling.synchronisation.store_edits import differing
 from pos_app.wire import catalogue

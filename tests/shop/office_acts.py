@@ -32,9 +32,9 @@ from pos_app.domain.receipt.reports import Grouping, Receivable, ReportAsked, Re
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import Invalid, RemoteError
 from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.selling.buyers.buyer_sheet import HEADS, read_sheet
 from pos_app.selling.reports.receivables import CollectedPayment, OpenReceivable, open_receivables
 from pos_app.selling.sale import checkout, sell
-from pos_app.selling.sale.buyer_sheet import HEADS, read_sheet
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.wire.strict_json import loads
 from tests.fakes.virtual_time import EPOCH

@@ -20,10 +20,10 @@ from typing import Any
 
 from pos_app import __version__, settings
 from pos_app.domain.receipt.receipt import WarningCode
+from pos_app.selling.buyers import buyer_sheet
 from pos_app.selling.catalogue.sheet import export as article_sheet
 from pos_app.selling.catalogue.sheet.heads import HEADS
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
-from pos_app.selling.sale import buyer_sheet
 from pos_app.wire import problem, update_manifest
 from pos_app.wire.relay import RefusalCode
 from tests.integration.local_api.test_openapi import described as described_by_the_server

@@ -34,7 +34,7 @@ from pos_app.adapters.catalogue_files.other_workbook import is_ods, rows_of_book
 from pos_app.adapters.catalogue_files.workbook import MEGABYTE, MOST_OF_ROW, Book, ReadFile
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.sheet.cells import Cell, NumberCell, without_formula
+from pos_app.selling.cells import Cell, NumberCell, without_formula
 
 MOST_BYTES = 200_000_000
 MOST_ROWS = 500_000

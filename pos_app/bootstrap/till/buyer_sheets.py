@@ -19,8 +19,8 @@ from pos_app.adapters.buyer_sheets import buyers_asked, sheet_told
 from pos_app.adapters.catalogue_files import spreadsheets
 from pos_app.adapters.catalogue_files.other_workbook import too_large
 from pos_app.adapters.json_lines import read_request, report_outcome, write_document
-from pos_app.selling.catalogue.sheet.cells import Cell, plain
-from pos_app.selling.sale.buyer_sheet import HEADS, read_sheet, sheet_row
+from pos_app.selling.buyers.buyer_sheet import HEADS, read_sheet, sheet_row
+from pos_app.selling.cells import Cell, plain
 
 
 def main(arguments: list[str]) -> int:

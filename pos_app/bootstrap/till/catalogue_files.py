@@ -34,9 +34,9 @@ from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import EditMark
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import coming_labels, labels_of
-from pos_app.selling.catalogue.sheet.cells import plain
 from pos_app.selling.catalogue.sheet.export import head_row, sheet_rows
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
+from pos_app.selling.cells import plain
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 

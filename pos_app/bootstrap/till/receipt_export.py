@@ -31,7 +31,7 @@ from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import Invalid, RemoteError
 from pos_app.selling.catalogue.catalogue import categories_in_turn
-from pos_app.selling.catalogue.sheet.cells import Cell, plain
+from pos_app.selling.cells import Cell, plain
 from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS, line_rows, receipt_row
 from pos_app.selling.server.answers import ServerFacts
 

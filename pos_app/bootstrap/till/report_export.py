@@ -20,7 +20,7 @@ from pos_app.adapters.pdf.report_sheets import report_pdf
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.report_export import sheet_asked
 from pos_app.documents.report_sheet import ReportSheet
-from pos_app.selling.catalogue.sheet.cells import Cell, plain
+from pos_app.selling.cells import Cell, plain
 
 _LONGEST_TITLE = 31
 """The most letters that the name of a sheet in a workbook may have."""

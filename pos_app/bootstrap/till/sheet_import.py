@@ -38,7 +38,6 @@ from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.product_draft import DraftField, amount_typed, read_price
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import decimal_sign
-from pos_app.selling.catalogue.sheet.cells import Cell, NumberCell, without_formula
 from pos_app.selling.catalogue.sheet.heads import (
     ColumnUse,
     HeadRow,
@@ -52,6 +51,7 @@ from pos_app.selling.catalogue.sheet.known_codes import KnownCode
 from pos_app.selling.catalogue.sheet.planner import SheetPlanner
 from pos_app.selling.catalogue.sheet.products_in_rows import product_rows, with_further_taxes
 from pos_app.selling.catalogue.sheet.systems import System, fields_of, system_of
+from pos_app.selling.cells import Cell, NumberCell, without_formula
 
 TOLD = 500
 """The number of shown bad cells, and of shown changes; all of them are counted."""

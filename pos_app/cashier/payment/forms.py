@@ -48,8 +48,8 @@ from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
 from pos_app.errors import Invalid, MachineError, NotAllowed
+from pos_app.selling.buyers.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
 from pos_app.selling.sale import receipt_drafts
-from pos_app.selling.sale.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
 from pos_app.selling.sale.ports import Till
 
 USUAL_PERCENTS = (5, 10, 15, 20)

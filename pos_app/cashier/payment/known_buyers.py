@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pos_app.cashier.payment.model import Payment
 from pos_app.domain.receipt.buyer import BUYER_KINDS, BuyerId
 from pos_app.errors import Invalid, MachineError
-from pos_app.selling.sale.buyer_book import BuyerBook, KnownBuyer, is_searched
+from pos_app.selling.buyers.buyer_book import BuyerBook, KnownBuyer, is_searched
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 
 MOST_MATCHES = 4

@@ -31,6 +31,8 @@ from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.pair_decisions import DecisionLog
 from pos_app.selling.backups import Backups, BackupSettingsKeeper, PutsBack
+from pos_app.selling.buyers.buyer_book import BuyerBook
+from pos_app.selling.buyers.buyer_sheet import BuyerSheets
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
@@ -45,8 +47,6 @@ from pos_app.selling.receipts.frozen_pair import copy_follows
 from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.reports.receivables import CollectedLog
 from pos_app.selling.sale import confirm_checks, receipt_drafts
-from pos_app.selling.sale.buyer_book import BuyerBook
-from pos_app.selling.sale.buyer_sheet import BuyerSheets
 from pos_app.selling.sale.cashier_setup import CashierSettings, CashierSetup
 from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.ticket import DocumentKind

@@ -13,9 +13,9 @@ from pos_app.cashier.settings.acts import ActingModel
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.buyers.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_sheet import SheetOfBuyers, checked_buyer, number_text
 from pos_app.selling.file_work import FileDone, FileWork
-from pos_app.selling.sale.buyer_book import KnownBuyer
-from pos_app.selling.sale.buyer_sheet import SheetOfBuyers, checked_buyer, number_text
 
 MOST_ROWS = 30
 """The most firms of the list; further ones are looked for."""

@@ -30,7 +30,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import known_buyer_label
 from pos_app.cashier.words.moments import date_text
 from pos_app.domain.text.instant import day_of
-from pos_app.selling.sale.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
+from pos_app.selling.buyers.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
 
 _NAMED = 3
 """The firms of a read sheet that are named as examples."""

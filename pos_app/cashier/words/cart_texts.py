@@ -21,9 +21,9 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import receipt_drafts
-from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 
 _SHORT = 24

@@ -30,10 +30,10 @@ from pos_app.domain.receipt.request import (
 )
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.receipts import frozen_pair
 from pos_app.selling.receipts.confirm import refund_sale
 from pos_app.selling.receipts.refund_draft import RefundDraft
-from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket

@@ -23,7 +23,7 @@ from pos_app.domain.receipt.fiscal_document import label_totals
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.receipt.states import JobMethod
 from pos_app.domain.text.instant import in_belgrade
-from pos_app.selling.catalogue.sheet.cells import Cell
+from pos_app.selling.cells import Cell
 from pos_app.selling.file_work import FileWork
 
 _COMMON = ("Број", "Бројач", "Време", "Врста", "Референца", "Купац")

@@ -19,8 +19,8 @@ from pos_app.domain.receipt.request import IssueRequest, ReceiptDelivery, Transa
 from pos_app.domain.text import instant
 from pos_app.errors import Invalid, PosError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
-from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale

@@ -35,8 +35,8 @@ from pos_app.domain.text import instant
 from pos_app.domain.text.email_address import checked_address
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.sale import advance_items
-from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.checkout import ReceiptDetails, amount_due
 from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedAdvance, TypedDetails

@@ -16,7 +16,7 @@ from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.receipt.states import AnswerClass, RequestState
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 

@@ -19,7 +19,7 @@ from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, ReceiptDisc
 from pos_app.domain.receipt.request import MOST_ITEMS, FrozenArticle, is_sku
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.buyer_book import tidy_name
+from pos_app.selling.buyers.buyer_book import tidy_name
 from pos_app.selling.sale.goods_back import GoodsBack, Netting
 from pos_app.selling.sale.missed_codes import Missed, with_code, without_entered
 from pos_app.selling.sale.ports import Till

@@ -12,7 +12,7 @@ import pytest
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
 from pos_app.domain.receipt.buyer import BUYER_KINDS, BuyerId
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.sale.buyer_book import KnownBuyer, tidy_name
+from pos_app.selling.buyers.buyer_book import KnownBuyer, tidy_name
 from pos_app.selling.sale.sale import NewSale
 from pos_app.selling.sale.state import SaleState
 from tests.contract.selling.test_sales import NOW, bring, new_sale, new_ticket

@@ -22,8 +22,8 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.buyer_book import KnownBuyer
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.printer_setup import IN_THE_SHOP

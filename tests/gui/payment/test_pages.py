@@ -18,8 +18,8 @@ from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.verification import decode
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import DatabaseBusy, PosError
+from pos_app.selling.buyers.buyer_book import BuyerBook, KnownBuyer
 from pos_app.selling.sale import receipt_drafts
-from pos_app.selling.sale.buyer_book import BuyerBook, KnownBuyer
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, visible_parts, words_on

@@ -16,10 +16,10 @@ from pos_app.cashier.reports.words import day_text
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import DiskFull
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports.report import Report, ReportName
-from pos_app.selling.sale.buyer_book import KnownBuyer
 from tests.fakes.inner_connection import connection_of
 from tests.gui.advances.test_advances import act, issue
 from tests.gui.parts import is_in_front, lines_of

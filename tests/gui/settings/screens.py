@@ -44,11 +44,11 @@ from pos_app.domain.setup.processor_setup import ProcessorTrial
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import DiskFull, NotDelivered, Refused
 from pos_app.selling.backups import FOLDER, BackupSetup, BackupsHere
+from pos_app.selling.buyers.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_sheet import read_sheet
 from pos_app.selling.catalogue.bulk_change import LabelForAll
 from pos_app.selling.file_work import FileProgress
 from pos_app.selling.people.rights import Act, Role
-from pos_app.selling.sale.buyer_book import KnownBuyer
-from pos_app.selling.sale.buyer_sheet import read_sheet
 from pos_app.selling.sale.cashier_setup import IN_VAT, CashierSetup
 from pos_app.selling.server.answers import Issued
 from pos_app.selling.server.self_test import MachineFacts

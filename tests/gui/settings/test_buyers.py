@@ -16,7 +16,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.errors import DiskFull
-from pos_app.selling.sale.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from tests.gui.inside import inside
 from tests.gui.parts import visible_parts, words_on
 from tests.gui.patience import until

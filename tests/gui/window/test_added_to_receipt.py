@@ -9,7 +9,7 @@ from typing import Any
 
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.selling.sale.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, ShiftState, Special
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.selling.sale.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.sale.receipt_drafts import FaultPart
 from tests.gui.parts import form_of, visible_parts
 from tests.gui.patience import until

@@ -19,15 +19,15 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.documents.report_sheet import ReportSheet
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.errors import Invalid
+from pos_app.selling.buyers import buyer_sheet
+from pos_app.selling.buyers.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_sheet import SheetOfBuyers, read_sheet
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports.own import acts_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.report import ReportChoice, ReportName
-from pos_app.selling.sale import buyer_sheet
-from pos_app.selling.sale.buyer_book import KnownBuyer
-from pos_app.selling.sale.buyer_sheet import SheetOfBuyers, read_sheet
 from tests.fakes.small_disk import fill, small_disk
 from tests.integration.catalogue.test_sheets import Shop, ended, shop
 from tests.sweep import each

@@ -14,7 +14,7 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME
 from pos_app.adapters.sqlite.till.writing import durable_change
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.text.search_text import fold
-from pos_app.selling.sale.buyer_book import KnownBuyer
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 
 _SELECT = "SELECT id, name, email, receipts, last_at FROM buyers"
 _HAS_WORD = "(instr(folded, ' ' || ?1) OR instr(lower(substr(id, 4)), ?1))"

@@ -22,8 +22,8 @@ from pos_app.selling.catalogue.catalogue import Catalogue
 from pos_app.selling.catalogue.made_ids import NewNames, id_of_category, id_of_unit
 from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
-from pos_app.selling.catalogue.sheet.cells import Formula, NumberCell
 from pos_app.selling.catalogue.sheet.row_plan import NOTHING_SAID_OF_SHEET, Question, SheetAnswers
+from pos_app.selling.cells import Formula, NumberCell
 
 _F = DraftField
 TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}

@@ -10,8 +10,8 @@ from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.editing import Edited
 from pos_app.selling.catalogue.product_draft import DraftField, barcodes_in_line
 from pos_app.selling.catalogue.sheet.cell_reading import TYPES, unit_words
-from pos_app.selling.catalogue.sheet.cells import Cell
 from pos_app.selling.catalogue.sheet.heads import HEADS, VARIANT_OF
+from pos_app.selling.cells import Cell
 
 _F = DraftField
 WRITTEN = (

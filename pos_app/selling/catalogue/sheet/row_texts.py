@@ -13,10 +13,10 @@ from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.product_draft import DraftField, read_sku
 from pos_app.selling.catalogue.sheet.cell_reading import NO_WORDS, TYPES, YES_WORDS, whole_code
-from pos_app.selling.catalogue.sheet.cells import Formula, unescaped
 from pos_app.selling.catalogue.sheet.heads import SheetColumns, SheetField
 from pos_app.selling.catalogue.sheet.row_plan import BadCell
 from pos_app.selling.catalogue.sheet.systems import System
+from pos_app.selling.cells import Formula, unescaped
 
 _F, _S = DraftField, SheetField
 _TYPED_BY_CASHIER = frozenset({"variable", "variable price"})

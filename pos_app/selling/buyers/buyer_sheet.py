@@ -17,9 +17,9 @@ from pos_app.domain.text.instant import day_of
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.sheet.cells import Cell, unescaped
+from pos_app.selling.buyers.buyer_book import LONGEST_BUYER_NAME, KnownBuyer, tidy_name
+from pos_app.selling.cells import Cell, unescaped
 from pos_app.selling.file_work import FileWork
-from pos_app.selling.sale.buyer_book import LONGEST_BUYER_NAME, KnownBuyer, tidy_name
 
 ID, NAME, EMAIL = "ПИБ или ИД купца", "Назив", "Имејл"
 HEADS = (ID, NAME, EMAIL, "Рачуна", "Последњи рачун")

@@ -93,7 +93,8 @@ def _is_patterned(meaning: barcodes.ScannedCode) -> bool:
 
 def _labelled(named: FoundArticle, message: Gs1Message) -> FoundArticle:
     """The article with what its message says of this pack: the price stands before the weight, as
-    on the label of a scale. The net weight of goods that are sold by the piece sells nothing."""
+    on the label of a scale. The net weight of goods that are sold by the piece sells nothing, and
+    pieces of goods that are weighed say no weight: it is asked for, as without a count."""
     article = replace(named.article, batch=message.batch, serial=message.serial)
     pack = replace(named, article=article, good_until=message.good_until)
     if message.price is not None:
@@ -101,7 +102,9 @@ def _labelled(named: FoundArticle, message: Gs1Message) -> FoundArticle:
     if message.weight is not None and (article.by_weight or is_weight(article.unit)):
         grams = message.weight.scaleb(3)
         return replace(pack, quantity=Quantity(grams * article.label_step), is_pack=True)
-    return pack if message.count is None else pack.times(Quantity(message.count))
+    if message.count is None or (article.by_weight and named.is_plain):
+        return pack
+    return pack.times(Quantity(message.count))
 
 
 def _pack(article: Article, label: WeightCode | PriceCode) -> FoundArticle:

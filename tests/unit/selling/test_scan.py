@@ -126,6 +126,8 @@ def test_a_code_puts_an_article_into_the_cart(
         ("twice", ChooseArticle((FoundArticle(till.BREAD), FoundArticle(till.MILK)))),
         ("nobody", UnknownCode("nobody")),
         (f"01{BUNCH}", AskQuantity(till.BANANA)),
+        (f"02{BUNCH}3705", AskQuantity(till.BANANA)),  # five pieces are no five kilograms
+        (f"01{BUNCH}305", AskQuantity(till.BANANA)),
         ("977300000000405", UnknownCode("9773000000004")),
         ("860012345014405", UnknownCode("860012345014405")),
         ("(01)08600123450198", UnknownCode("8600123450198", barcodes.WhyUnknown.CHECK_DIGIT)),

@@ -7,6 +7,7 @@ the first message.
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ from pos_app.domain.article.gs1 import Gs1Message
 
 if TYPE_CHECKING:
     from biip.gs1_element_strings import GS1ElementString, GS1ElementStrings
+
+_LAST_SLASH = re.compile(r"^([^?#]*)/(?=[?#]|$)")
+"""That of the path, which says nothing."""
 
 
 def read_gs1(text: str) -> Gs1Message | None:
@@ -55,7 +59,7 @@ def _elements(bare: str) -> GS1ElementStrings:
     from biip.gs1_messages import GS1Message  # noqa: PLC0415
 
     if gs1.is_address(bare):
-        return GS1DigitalLinkURI.parse(bare).element_strings
+        return GS1DigitalLinkURI.parse(_LAST_SLASH.sub(r"\1", bare)).element_strings
     if gs1.is_in_brackets(bare):
         return GS1Message.parse_hri(bare).element_strings
     return GS1Message.parse(bare.lstrip(gs1.FNC1)).element_strings

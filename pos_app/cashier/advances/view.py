@@ -51,6 +51,7 @@ from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.domain.text.instant import day_of
+from pos_app.errors import PosError
 from pos_app.selling.catalogue.codes import ReadCode, found_by
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.checkout import ConfirmedSale
@@ -411,13 +412,16 @@ class AdvancesScreen(HeadedScreen):
         is_added = False
         self.end_refusal()
         if len(found) == 1 and items.question is None:
-            if not found[0].is_past(today):
-                is_added = items.add(found[0])
-            elif services.settings.till.expired_goods == "refuse":
-                error = past_its_day(found[0])
-                self.tell(lambda texts: texts.error(error).happened)
-            else:
+            refusal: PosError | None = found[0].refusal
+            is_past = found[0].is_past(today)
+            if refusal is None and is_past and services.settings.till.expired_goods == "refuse":
+                refusal = past_its_day(found[0])
+            if refusal is not None:
+                self.tell(lambda texts: texts.error(refusal).happened)
+            elif is_past:
                 items.ask_about_day(found[0])
+            else:
+                is_added = items.add(found[0])
         self.frame.home.tone("item" if is_added else "no")
 
     # --- what is shown ---------------------------------------------------------------------------

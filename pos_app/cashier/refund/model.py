@@ -378,7 +378,7 @@ class RefundModel:
         """The quantity on the label of an article that the catalogue lacks; the receipt says
         whether it was counted."""
         counted = any(line.sku == label.sku and not line.by_weight for line in self.lines)
-        return label.quantity_in(Decimal(1)) if counted else label.quantity
+        return Quantity(label.amount_in(Decimal(1))) if counted else label.quantity
 
     def _is_id_card(self, code: ReadCode) -> bool:
         """Whether the scan is the number of an identity card: nine digits that neither a line nor

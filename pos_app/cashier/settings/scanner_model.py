@@ -280,6 +280,8 @@ def _of_articles(meant: Sequence[FoundArticle]) -> tuple[Meaning, Mapping[str, s
     """What a code sells; a label that several articles have is told with the first."""
     pack = meant[0]
     name, unit, stated = pack.article.name, pack.article.unit, quantity_text(pack.quantity)
+    if pack.refusal is not None:
+        return Meaning.ARTICLE, {"name": name}
     if pack.total is not None:
         return Meaning.PRICED, {"total": amount_text(pack.total), "name": name}
     if pack.is_pack:

@@ -23,7 +23,7 @@ _AIM = re.compile(r"\][A-Za-z][0-9A-Za-z]")
 _AIM_OF_MESSAGES = frozenset({"]C1", "]e0", "]e1", "]e2", "]d2", "]Q3", "]J1"})
 _IN_BRACKETS = re.compile(r"\((?:.*\()?0[12]\) ?[0-9]{14}")
 _ARTICLE_FIRST = re.compile(r"0[12][0-9]{14}")
-_ADDRESS = re.compile(r"https?://\S+?/(?:01|gtin)/[0-9]{8,14}(?=[/?#]|$)", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://\S+?/01/[0-9]{8,14}(?=[/?#]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

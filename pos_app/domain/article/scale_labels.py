@@ -111,10 +111,10 @@ class WeightCode:
     quantity: Quantity
     is_count: bool = False
 
-    def quantity_in(self, step: Decimal) -> Quantity:
+    def amount_in(self, step: Decimal) -> Decimal:
         """What the digits of the label come to where the last one is `step` of the article's unit:
-        a scale prints the count of goods that are sold by the piece. Raises Invalid."""
-        return Quantity(self.quantity.amount.scaleb(3) * (1 if self.is_count else step))
+        a scale prints the count of goods that are sold by the piece."""
+        return self.quantity.amount.scaleb(3) * (1 if self.is_count else step)
 
 
 @dataclass(frozen=True, slots=True)

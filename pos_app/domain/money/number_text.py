@@ -64,7 +64,12 @@ def quantity_sum_text(total: Decimal) -> str:
 def typed_quantity_text(quantity: Quantity) -> str:
     """A quantity as a cashier would type it: 1234 -> "1234", 1.560 -> "1,56". It has no thousands
     point, which would be read as a decimal mark."""
-    return f"{quantity.amount.normalize():f}".replace(".", ",")
+    return exact_text(quantity.amount)
+
+
+def exact_text(number: Decimal) -> str:
+    """A number with all its decimals: 0.41230 -> "0,4123"."""
+    return f"{number.normalize():f}".replace(".", ",")
 
 
 def percent_text(percent: Decimal) -> str:

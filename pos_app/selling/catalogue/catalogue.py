@@ -22,6 +22,7 @@ from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCod
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import BulkAct
 from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
@@ -53,7 +54,7 @@ class FoundArticle:
     quantity: that of a further barcode or a scale's label, else one. total: what the label says
     that the pack costs, or None. is_pack: a label states the quantity or the total of this pack.
     good_until: the last day that is printed on it, or None. asks_price: its price is typed,
-    whatever the catalogue says.
+    whatever the catalogue says. refusal: why the pack is not sold by its label, or None.
     """
 
     article: Article
@@ -62,6 +63,7 @@ class FoundArticle:
     is_pack: bool = False
     good_until: date | None = None
     asks_price: bool = False
+    refusal: Invalid | None = None
 
     @property
     def is_plain(self) -> bool:

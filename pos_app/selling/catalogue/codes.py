@@ -8,6 +8,7 @@ price codes", "GS1 messages").
 from __future__ import annotations
 
 from dataclasses import field, replace
+from decimal import Decimal
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
@@ -15,8 +16,9 @@ from pos_app.domain.article.barcodes import ArticleCode, CodeRules, IssueCode
 from pos_app.domain.article.gs1 import Gs1Message, without_aim
 from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.article.units import is_weight
-from pos_app.domain.money.money import Money, Quantity
-from pos_app.errors import MachineError
+from pos_app.domain.money.money import GRAM, LARGEST_AMOUNT, Money, Quantity, half_up
+from pos_app.domain.money.number_text import exact_text
+from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
 
@@ -50,7 +52,7 @@ def found_by(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
     """The articles that a code means, each with what one scan of the code stands for; none for a
     receipt's code, or for one that the catalogue lacks. Several: somebody has to choose.
 
-    Raises Invalid for a label whose quantity no article has, DatabaseBusy, DatabaseDamaged.
+    Raises DatabaseBusy, DatabaseDamaged.
     """
     if stored := _stored(code, catalogue):
         return stored
@@ -98,16 +100,37 @@ def _labelled(named: FoundArticle, message: Gs1Message) -> FoundArticle:
     article = replace(named.article, batch=message.batch, serial=message.serial)
     pack = replace(named, article=article, good_until=message.good_until)
     if message.price is not None:
-        return replace(pack, quantity=Quantity.ONE, total=Money(message.price), is_pack=True)
+        return _priced(pack, message.price)
     if message.weight is not None and (article.by_weight or is_weight(article.unit)):
-        grams = message.weight.scaleb(3)
-        return replace(pack, quantity=Quantity(grams * article.label_step), is_pack=True)
+        return _measured(pack, message.weight.scaleb(3) * article.label_step)
     if message.count is None or (article.by_weight and named.is_plain):
         return pack
     return pack.times(Quantity(message.count))
 
 
 def _pack(article: Article, label: WeightCode | PriceCode) -> FoundArticle:
+    pack = FoundArticle(article)
     if isinstance(label, PriceCode):
-        return FoundArticle(article, total=label.total, is_pack=True)
-    return FoundArticle(article, label.quantity_in(article.label_step), is_pack=True)
+        return _priced(pack, label.total.amount)
+    return _measured(pack, label.amount_in(article.label_step))
+
+
+def _priced(pack: FoundArticle, stated: Decimal) -> FoundArticle:
+    """A pack of the total on its label; one that no receipt can have is rounded, and refused by the
+    sale. Refunds look for it rounded."""
+    total = Money.rounded(min(stated, LARGEST_AMOUNT))
+    refusal = None if total.amount == stated else _refusal("label_price", pack, stated)
+    return replace(pack, quantity=Quantity.ONE, total=total, is_pack=True, refusal=refusal)
+
+
+def _measured(pack: FoundArticle, stated: Decimal) -> FoundArticle:
+    """A pack of the quantity on its label, as `_priced`."""
+    quantity = Quantity(max(half_up(stated, GRAM), GRAM))
+    exact = quantity.amount == stated
+    refusal = None if exact else _refusal("label_quantity", pack, stated)
+    return replace(pack, quantity=quantity, is_pack=True, refusal=refusal)
+
+
+def _refusal(kind: str, pack: FoundArticle, stated: Decimal) -> Invalid:
+    article = pack.article
+    return Invalid(kind, name=article.name, stated=exact_text(stated), unit=article.unit)

@@ -73,9 +73,9 @@ def _packs(
     meant = classify(code, replace(rules, scale=replace(rules.scale, layouts=(layout,))))
     if not isinstance(meant, WeightCode | PriceCode):
         return ()
-    try:
-        packs = [one for one in found_by(ReadCode(code, meant), catalogue) if one.is_pack]
-    except Invalid:
-        return ()  # a quantity that no article has
     is_count = layout.value is LabelValue.PIECES
-    return tuple(one for one in packs if not (is_count and one.article.by_weight))
+    return tuple(
+        one
+        for one in found_by(ReadCode(code, meant), catalogue)
+        if one.is_pack and one.refusal is None and not (is_count and one.article.by_weight)
+    )

@@ -186,7 +186,9 @@ def _put_on(
     found_article: FoundArticle, times: Quantity | None
 ) -> tuple[Quantity | None, Money | None]:
     """The quantity that a code puts on, None where it states none, and a label's total, or None.
-    Raises Invalid for several pieces with one serial number."""
+    Raises Invalid for a label that is refused, and for several pieces with one serial number."""
+    if found_article.refusal is not None:
+        raise found_article.refusal
     if times is None and found_article.is_plain:
         return None, None
     article, whole = found_article.article, found_article.times(times or Quantity.ONE)

@@ -35,6 +35,7 @@ from tests.gui.parts import in_front, lines_of, visible_parts
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.opened import screen_of as refunding
 from tests.gui.window.real_till import RealTill
+from tests.gui.window.shop import CHEESE_GTIN, label_the_cheese
 
 _CAKE = {"name": "Торта чоколадна", "taxRateLabel": "Ђ", "unit": "ком"}
 _PIE = {"name": "Пита са вишњама", "taxRateLabel": "Е", "unit": "ком"}
@@ -318,12 +319,20 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     assert real.hands.window.frame.is_home
 
 
+async def what_no_receipt_can_have_is_refused(real: RealTill, items: ItemsView) -> None:
+    many = len(items.draft.items)
+    label_the_cheese(real.services)
+    await real.scan(f"01{CHEESE_GTIN}3104004123")
+    await real.until(lambda: "ознака каже 0,4123 kg" in " ".join(lines_of(real.hands.window)))
+    assert len(items.draft.items) == many
+
+
 async def old_milk_is_asked_about(real: RealTill, items: ItemsView) -> None:
     """It is left out, and then it is added."""
     many = len(items.draft.items)
     old_milk = f"010{MILK}17171231"
     await real.scan(old_milk)
-    assert "31.12.2017." in " ".join(lines_of(real.hands.window))
+    await real.until(lambda: "31.12.2017." in " ".join(lines_of(real.hands.window)))
     await real.scan(BREAD)  # neither it nor the Enter behind it answers the question
     await real.press("Enter")
     assert items.question is not None
@@ -374,6 +383,7 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     await real.type("2")
     # What is typed after a scan is the quantity of the article that was scanned, also where it has
     # a line above another one.
+    await what_no_receipt_can_have_is_refused(real, items)
     await old_milk_is_asked_about(real, items)
     await real.scan(BREAD)
     await real.type("3")

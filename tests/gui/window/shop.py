@@ -45,6 +45,7 @@ from pos_app.selling.outbox.outbox import Outbox
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.server.answers import NoAnswer
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.settings import Settings
 from pos_app.settings.shapes import ShiftSettings
 from tests.fakes.fiscal_app import INSTALL
@@ -69,6 +70,8 @@ from tests.fakes.till_clock import StandingClock
 
 BREAD, BUREK, BANANA, MILK, CHEESE, COFFEE = "1", "6", "16", "11", "13", "20"
 BANANA_WEIGHED, CHEESE_WEIGHED = "2000016015607", "2100013004120"
+CHEESE_GTIN = "98600123450147"
+"""A GTIN of goods of various measure, which begins with 9."""
 RATES = TaxRates(
     datetime(2020, 1, 1, tzinfo=UTC),
     {"Ђ": Decimal(20), "Е": Decimal(10), "Г": Decimal(0), "А": Decimal(0)},
@@ -308,6 +311,17 @@ class Shop(ShopParts):
 
     def name(self, code: str) -> str:
         return self.catalogue.by_code(ArticleCode(code))[0].article.name
+
+
+def label_the_cheese(services: TillServices) -> None:
+    """Give the cheese, which is weighed, the GTIN that a GS1 message of its pack names."""
+    (cheese,) = services.catalogue.by_code(ArticleCode(CHEESE))
+    product, changes, now = (
+        cheese.article.product_id,
+        {"ean": CHEESE_GTIN},
+        services.till.clock.now(),
+    )
+    services.editor.record(NewEdit.changing(product, product, changes, by="Мира", at=now))
 
 
 def copied(template: Path, to: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
@@ -13,18 +14,16 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import day_of
 from pos_app.resources import folder as resources
 from pos_app.selling.sale.scan import ScanPurpose
-from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps, loads
 from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import CHEESE
+from tests.gui.window.shop import CHEESE, CHEESE_GTIN, label_the_cheese
 from tests.sweep import each
 
 BREAD, MILK = "08609910700134", "08609951100139"
-CHEESE_GTIN = "98600123450147"
 SCANS = (
     f"]d201{BREAD}10A/7\x1d17301231",
     f"]C101{CHEESE_GTIN}3103000412",
@@ -40,12 +39,6 @@ def set_till(hands: Hands, **values: object) -> None:
     services.settings_here.saved = services.settings.having(till=till)
 
 
-def label_the_cheese(hands: Hands) -> None:
-    product, now = hands.shop.row(CHEESE).product_id, hands.shop.clock.now()
-    changes = {"ean": CHEESE_GTIN}
-    hands.shop.desk.record(NewEdit.changing(product, product, changes, by="Мира", at=now))
-
-
 def lines(hands: Hands) -> list[tuple[str | None, str, str]]:
     return [
         ((one.article.frozen.gtin or "").zfill(14), str(one.quantity), str(one.total))
@@ -57,7 +50,7 @@ def lines(hands: Hands) -> list[tuple[str | None, str, str]]:
 def test_a_wedge_sells_what_the_message_says_whatever_layout_the_computer_has(
     hands: Hands, layout: LayoutName
 ) -> None:
-    label_the_cheese(hands)
+    label_the_cheese(hands.shop.services)
     hands.keys.layout = layout
     hands.scan(*SCANS)
     assert sorted(lines(hands)) == sorted(SOLD)
@@ -67,7 +60,7 @@ def test_a_wedge_sells_what_the_message_says_whatever_layout_the_computer_has(
 
 
 def test_a_serial_scanner_sends_the_same(hands: Hands) -> None:
-    label_the_cheese(hands)
+    label_the_cheese(hands.shop.services)
     for text in SCANS:
         hands.filter.take_line(text, is_ended=True)
     assert sorted(lines(hands)) == sorted(SOLD)
@@ -120,7 +113,7 @@ def one_that_is_left_out_is_not_sold(hands: Hands) -> None:
 
 def what_else_is_odd_about_it_is_asked_then(hands: Hands) -> None:
     """A bunch of 99 kg: first the day, then the weight."""
-    label_the_cheese(hands)
+    label_the_cheese(hands.shop.services)
     hands.scan(f"01{CHEESE_GTIN}310309900017171231")
     hands.press("F12")
     assert "Количина је необично велика" in words(hands)
@@ -232,7 +225,7 @@ def test_what_has_a_serial_number_is_one_piece(
     anew: Anew, act: Callable[[Hands], object], scanned: tuple[str, ...], told: tuple[str, str]
 ) -> None:
     hands = anew.begin()
-    label_the_cheese(hands)
+    label_the_cheese(hands.shop.services)
     set_till(hands, keep_batch=True)
     hands.scan(*scanned)
     before = [one for one in pieces(hands) if one[1]]
@@ -243,7 +236,7 @@ def test_what_has_a_serial_number_is_one_piece(
 
 def test_the_weight_of_a_piece_is_changed(hands: Hands) -> None:
     set_till(hands, keep_batch=True)
-    label_the_cheese(hands)
+    label_the_cheese(hands.shop.services)
     hands.scan(PACK)
     hands.press("F3", "#0,4", "Enter")
     assert pieces(hands) == [("", "S1", "0.400")]
@@ -312,12 +305,22 @@ def test_an_issue_with_its_supplement_has_the_price_that_the_shop_wants(
     [
         ("]d210A7\x1d21S9", "Са ове ознаке се не види артикал"),
         (f"01{BREAD}10A7\x1d1726", "Са ове ознаке се не види артикал"),
+        (f"https://example.com/gtin/{BREAD}", "Ово није код артикла"),
         ("(01)08600123450199", "Нема артикла са кодом 8600123450199"),
         ("(01)08600123450198", "Код 8600123450198 је погрешно прочитан"),
+        (f"01{CHEESE_GTIN}3104004123", "Сир млади домаћи: ознака каже 0,4123 kg, а количина има"),
+        (f"01{CHEESE_GTIN}3105000001", "Сир млади домаћи: ознака каже 0,00001 kg, а количина има"),
+        (f"01{CHEESE_GTIN}3923012345", "Сир млади домаћи: ознака каже 12,345 РСД, а износ има"),
+        (
+            f"01{CHEESE_GTIN}3920{'9' * 15}",
+            f"Сир млади домаћи: ознака каже {'9' * 15} РСД, а износ",
+        ),
     ],
 )
-def test_what_sells_nothing_says_why(hands: Hands, text: str, said: str) -> None:
+def test_what_sells_nothing_says_why_and_what_to_do(hands: Hands, text: str, said: str) -> None:
+    label_the_cheese(hands.shop.services)
     hands.scan(text)
     assert hands.ticket.cart.total == Money.ZERO
     assert hands.notice().startswith(said)
+    assert re.search("укуцајте|Скенирајте|Унесите", hands.notice(), re.IGNORECASE)
     assert hands.shop.tones.played[-1] == "no"

@@ -44,6 +44,8 @@ def meant(text: str) -> barcodes.ScannedCode:
         (f"01{GTIN}39329411250", {"price": Decimal("12.50")}),
         (f"01{GTIN}39329781250", {}),  # euro
         (f"https://id.gs1.org/01/{GTIN}", {}),
+        (f"https://id.gs1.org/01/{GTIN}/", {}),
+        (f"https://maxi.example/01/{EAN}/10/A7/?21=S/", {"batch": "A7", "serial": "S/"}),
         (f"https://maxi.example/p/01/{EAN}/10/A7?17=261231&utm=x",
          {"batch": "A7", "good_until": date(2026, 12, 31)}),
     ],

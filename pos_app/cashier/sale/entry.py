@@ -57,7 +57,6 @@ from pos_app.selling.sale.scan import (
     Scanned,
     ScanPurpose,
     TookOff,
-    no_article,
     scan,
     taken_by,
     use,
@@ -229,7 +228,7 @@ class CodeEntry:
             is_sold = self._cart.purpose is ScanPurpose.ADD
             self._show_scanned(done, by_scanner=by_scanner)
             if is_sold and self._cart.ticket.missed and not isinstance(done, UnknownCode):
-                self._cart.drop_missed(no_article(code))
+                self._cart.drop_missed(code)
         if by_scanner:
             self.scanned_at = services.till.clock.ticks()
         return True

@@ -485,16 +485,22 @@ def _of_server_act(text_id: str, texts: Texts, document: DocumentName) -> Notice
     )
 
 
-def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
-    """Return how much is unread beside the notice on top; "" for nothing. Missed codes are counted
-    as such, unless the notice on top has counted them."""
+def more_words(notices: Sequence[SaleNotice], missed: Missed, texts: Texts) -> str:
+    """Return how much is unread beside the notice on top; "" for nothing. Of the codes all that the
+    cart lacks are counted as long as one of them is unread, unless the notice on top has counted
+    them: the payment tells the same number."""
     *others, top = notices
-    codes = sum(isinstance(one, NoSuchCode) for one in others)
-    if isinstance(top, CodesMissed):
-        codes, others = 0, [one for one in others if not isinstance(one, NoSuchCode)]
-    if not others:
+    rest = [one for one in others if not isinstance(one, NoSuchCode)]
+    told = {one.code for one in notices if isinstance(one, NoSuchCode)}
+    codes = {one.code for one in missed} | told if told else set()
+    if isinstance(top, NoSuchCode):
+        codes -= {top.code}
+    elif isinstance(top, CodesMissed):
+        codes = set()
+    count = len(codes) + len(rest)
+    if not count:
         return ""
-    return texts.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
+    return texts.count("notice.more" if rest else "notice.more_codes", count)
 
 
 def document_of(sale: Sale) -> DocumentName:

@@ -139,7 +139,7 @@ class NoticeArea(QWidget):
             return
         words = notices[-1].words(self._texts)
         happened = words.happened
-        if more := more_words(notices, self._texts):
+        if more := more_words(notices, self._model.cart.ticket.missed, self._texts):
             happened += f" · {more}"
         folded = self._folded
         buttons = [] if folded else self._buttons(notices[-1])

@@ -26,6 +26,7 @@ from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType
+from pos_app.selling.catalogue.codes import ReadCode, named_code
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts.again import open_proforma, sell_again
@@ -36,7 +37,7 @@ from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed, UnknownCode, with_code, without_known
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
-from pos_app.selling.sale.scan import ReceiptScanned, ScanPurpose
+from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.sell import ItemAdded
 from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 
@@ -268,10 +269,10 @@ class OpenCart:
         self.shown_missed -= {(self.ticket.id, code)}
         self._store_missed(with_code(self.ticket.missed, code, rest_of=rest_of))
 
-    def drop_missed(self, known: UnknownCode | ReceiptScanned) -> None:
-        """Forget a missed code that an article has by now, and what was told of it."""
-        if isinstance(known, UnknownCode):
-            self._store_missed(without_known(self.ticket.missed, known))
+    def drop_missed(self, known: ReadCode) -> None:
+        """Forget what a code settles that an article has by now, and what was told of it."""
+        missed = without_known(self.ticket.missed, known.text)
+        self._store_missed(without_known(missed, named_code(known)))
 
     def _store_missed(self, missed: Missed) -> None:
         if missed == self.ticket.missed:
@@ -285,9 +286,8 @@ class OpenCart:
         self.announce(SalePart.MISSED, *self._unsay(before))
 
     def _unsay(self, before: Missed) -> set[SalePart]:
-        """Remove the notices of codes that are missed no more, except of misread ones: nobody
-        knows whether the item that was scanned since is the same."""
-        codes = {one.code for one in before if one.why is None and one not in self.ticket.missed}
+        """Remove the notices of codes that are missed no more."""
+        codes = {one.code for one in before if one not in self.ticket.missed}
         gone = [self._context.notice_list.remove_notice_of_code(code) for code in codes]
         return {SalePart.NOTICE} if any(gone) else set()
 

@@ -26,28 +26,49 @@ Missed = tuple[UnknownCode, ...]
 def with_code(codes: Missed, missed: UnknownCode, *, rest_of: str = "") -> Missed:
     """Add a code; the same code again means the same goods.
 
-    rest_of: the code reported before for the same scan. A code that was read whole replaces misread
-    ones, because the item was scanned once more.
+    rest_of: the code reported before for the same scan. A code that was read whole replaces the
+    misread ones that are like it, because the item was scanned once more.
     """
     if missed.why in (WhyUnknown.RECEIPT, WhyUnknown.ID_CARD):
         return codes  # no goods
     again = {missed.code, rest_of} - {""}
     others = tuple(one for one in codes if one.code not in again)
-    return (*(others if missed.why else _sound(others)), missed)
+    return (*(others if missed.why else without_known(others, missed.code)), missed)
 
 
 def without_entered(codes: Missed, article: CartArticle) -> Missed:
-    """Remove the codes that an entered line settles: its article's, and misread ones, because the
-    item was scanned once more."""
-    entered = {code_key(one) for one in (article.unknown_code, article.frozen.gtin) if one}
-    return tuple(one for one in _sound(codes) if code_key(one.code) not in entered)
+    """Remove the codes that an entered line settles."""
+    for entered in (article.unknown_code, article.frozen.gtin):
+        codes = without_known(codes, entered) if entered else codes
+    return codes
 
 
-def without_known(codes: Missed, known: UnknownCode) -> Missed:
-    """Remove a code that an article has by now, because the cashier has taught the till what it
-    means or somebody has added the article."""
-    return tuple(one for one in codes if one.why or code_key(one.code) != code_key(known.code))
+def without_known(codes: Missed, known: str) -> Missed:
+    """Remove a code that an article has by now, and the misread ones that are like it: their item
+    was scanned once more. Any other one may be of other goods, and stays."""
+    return tuple(one for one in codes if not _is_settled(one, known))
 
 
-def _sound(codes: Missed) -> Missed:
-    return tuple(one for one in codes if one.why is None)
+_FEW_SIGNS = 4
+"""A part with no more signs may be of any code."""
+
+
+def _is_settled(missed: UnknownCode, known: str) -> bool:
+    """Whether a code that was read whole is the missed one: the same, or of a misread one a part,
+    the whole, or the code in which the check digit found one wrong sign.
+
+    | missed                         | read whole    | settled |
+    | 8609951 (cut)                  | 8609951101730 | yes     |
+    | 2100094014125 (check digit)    | 2100094014124 | yes     |
+    | 018609951101730172712311 (GS1) | 8609951101730 | yes     |
+    | lot-0016 (cut)                 | lot-0017      | no      |
+    | 8609951 (nobody's)             | 8609951101730 | no      |
+    """
+    if code_key(missed.code) == code_key(known):
+        return True
+    if missed.why is None:
+        return False
+    short, long = sorted((missed.code, known), key=len)
+    if missed.why is WhyUnknown.CHECK_DIGIT and len(short) == len(long):
+        return sum(one != other for one, other in zip(short, long, strict=True)) == 1
+    return len(short) > _FEW_SIGNS and short in long

@@ -223,7 +223,7 @@ class QuestionPanel(QWidget):
             return
         words = news[-1].words(self.texts)
         happened = words.happened
-        if more := more_words(news, self.texts):
+        if more := more_words(news, self.model.cart.ticket.missed, self.texts):
             happened += f" · {more}"
         self.notice = NoticePanel(
             self.theme, news[-1].level, happened=happened, safe=words.safe, press=words.press

@@ -438,9 +438,7 @@ def price_doubt(price: Money | None) -> Invalid | None:
     return None
 
 
-def label_doubts(
-    typed_fields: TypedFields, name: str, rules: CodeRules
-) -> dict[DraftField, Invalid]:
+def label_doubts(typed_fields: TypedFields, rules: CodeRules) -> dict[DraftField, Invalid]:
     """The doubt about the first code of each field that the till would otherwise read as a scale's
     label, a GS1 message or an issue of another article. It stays the article's: what is stored
     wins."""
@@ -452,20 +450,18 @@ def label_doubts(
         for code in (parts[0] for parts in codes if parts):
             meant = other_meaning(code, rules)
             if meant is not None and field not in found:
-                found[field] = _claimed(code, name, meant)
+                found[field] = _claimed(code, meant)
     return found
 
 
-def _claimed(
-    code: str, name: str, meant: WeightCode | PriceCode | IssueCode | Gs1Message
-) -> Invalid:
+def _claimed(code: str, meant: WeightCode | PriceCode | IssueCode | Gs1Message) -> Invalid:
     match meant:
         case IssueCode(ean):
-            return Invalid("issue_code", barcode=code, name=name, ean=ean)
+            return Invalid("issue_code", barcode=code, ean=ean)
         case Gs1Message():
-            return Invalid("gs1_code", barcode=code, name=name, ean=meant.code)
+            return Invalid("gs1_code", barcode=code, ean=meant.code)
         case _:
-            return Invalid("scale_code", barcode=code, name=name, sku=meant.sku)
+            return Invalid("scale_code", barcode=code, sku=meant.sku)
 
 
 def doubts(typed_fields: TypedFields, rules: CodeRules) -> dict[DraftField, Invalid]:
@@ -473,7 +469,7 @@ def doubts(typed_fields: TypedFields, rules: CodeRules) -> dict[DraftField, Inva
 
     An invalid EAN that is saved came from a platform, because no till accepts one that is typed.
     """
-    found = label_doubts(typed_fields, typed_fields[_F.NAME].strip(), rules)
+    found = label_doubts(typed_fields, rules)
     for field in (_F.PRICE, _F.PLANNED_PRICE):
         with suppress(Invalid):
             doubt = price_doubt(read_price(typed_fields[field]))

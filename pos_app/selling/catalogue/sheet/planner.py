@@ -306,7 +306,7 @@ class SheetPlanner:
             return row_plan.RowPlan(number, row_plan.RowKind.BAD, name, bad=tuple(bad))
         kind = row_plan.RowKind.SAME if self._has_codes(ids, codes) else row_plan.RowKind.JOINED
         added: dict[str, str] = {_F.BARCODES: "\n".join(codes)}
-        odd = tuple(self._labels(number, added, name or "–"))
+        odd = tuple(self._labels(number, added))
         return row_plan.RowPlan(number, kind, name, *ids, added, odd=odd)
 
     def _why_no_code(self, number: int, text_line: str, first: EarlierRow) -> Invalid | None:
@@ -357,16 +357,14 @@ class SheetPlanner:
             self._bad(number, name, values[name], why) for name, why in doubted if why is not None
         ]
         odd += self._zeros(number, values, typed_fields)
-        odd += self._labels(number, typed_fields, values.get(_F.NAME, ""))
+        odd += self._labels(number, typed_fields)
         if self._less_exact and self._label is None and _F.TAX_LABEL in values:
             odd += self._other_labels(number, self._reader.label(values[_F.TAX_LABEL]), cells)
         return tuple(odd)
 
-    def _labels(
-        self, number: int, typed_fields: Mapping[str, str], name: str
-    ) -> Iterator[row_plan.BadCell]:
+    def _labels(self, number: int, typed_fields: Mapping[str, str]) -> Iterator[row_plan.BadCell]:
         """Yield a doubt about each field with a code that means something else, too."""
-        for field, why in product_draft.label_doubts(typed_fields, name, self._rules).items():
+        for field, why in product_draft.label_doubts(typed_fields, self._rules).items():
             yield self._bad(number, field, why.values["barcode"], why)
 
     def _zeros(

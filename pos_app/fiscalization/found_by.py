@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BUYER_KINDS
-from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine, without_unit
-from pos_app.domain.receipt.request import article_key
+from pos_app.domain.receipt.fiscal_document import FiscalDocument, FiscalLine
+from pos_app.domain.receipt.request import article_key, name_and_unit
 from pos_app.domain.text.search_text import fold
 from pos_app.lazy_dataclass import dataclass
 
@@ -38,10 +38,10 @@ def printed_article(line: FiscalLine) -> PrintedArticle:
 
 @lru_cache(maxsize=_MOST_KNOWN)
 def _printed(sku: int | None, gtin: str | None, printed: str) -> PrintedArticle:
-    code, ean, name = str(sku or ""), gtin or "", without_unit(printed)
+    code, ean, name = str(sku or ""), gtin or "", name_and_unit(printed)[0]
     words = dict.fromkeys(" ".join([fold(name), code, fold(ean), ean.lstrip("0")]).split())
     return PrintedArticle(
-        f"{code}\n{ean}\n{printed}", article_key(sku, gtin, name), name, " ".join(words)
+        f"{code}\n{ean}\n{printed}", article_key(sku, gtin, printed), name, " ".join(words)
     )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from pos_app.domain.article.units import is_weight
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.operations import Operation
@@ -26,6 +25,7 @@ from pos_app.domain.receipt.receipt_overview import (
     WhyNot,
 )
 from pos_app.domain.receipt.request import InvoiceType, TransactionType, name_and_unit
+from pos_app.domain.receipt.units import is_weight
 from pos_app.fiscalization.issuing.results import find_receipt
 from pos_app.fiscalization.jobs import QueuedJob, has_original
 from pos_app.fiscalization.plans.advance_tax import GivenRates

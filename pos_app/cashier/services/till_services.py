@@ -18,12 +18,12 @@ from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
-from pos_app.domain.article.units import Measure
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.server_jobs import ServerJobs
+from pos_app.domain.receipt.units import Measure
 from pos_app.domain.setup.local_api_service import LocalApiService
 from pos_app.domain.setup.mail_setup import MailSetupService
 from pos_app.domain.setup.printer_setup import PrinterSetup, PrinterSetupService

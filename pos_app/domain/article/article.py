@@ -11,10 +11,10 @@ from decimal import Decimal
 
 from pos_app.characters import without_controls
 from pos_app.domain.article.product import File, Product, ProductFields, Unit
-from pos_app.domain.article.units import label_step
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
+from pos_app.domain.receipt.units import label_step
 from pos_app.domain.text.search_text import words
 from pos_app.lazy_dataclass import dataclass
 
@@ -80,14 +80,18 @@ class Article:
 
     @property
     def gtin(self) -> str | None:
-        """The EAN as a fiscal item may carry it, with 8 to 14 digits, else None."""
-        return self.ean if self.ean and _GTIN.fullmatch(self.ean) else None
+        return gtin_of(self.ean)
 
     @property
     def frozen(self) -> FrozenArticle:
         name = without_controls(self.name)[:LONGEST_NAME]
         unit = without_controls(self.unit)[:LONGEST_UNIT]
         return FrozenArticle(name, self.label, unit, self.gtin)
+
+
+def gtin_of(ean: str | None) -> str | None:
+    """An EAN as a fiscal item may carry it, with 8 to 14 digits, else None."""
+    return ean if ean and _GTIN.fullmatch(ean) else None
 
 
 def sellable_articles(

@@ -13,10 +13,10 @@ from enum import StrEnum
 from uuid import UUID, uuid5
 
 from pos_app.characters import is_blank
-from pos_app.domain.article import units
 from pos_app.domain.article.barcodes import may_be_stored
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt import units
 from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass

@@ -6,7 +6,6 @@ Source: fiscal.md 1 (InvoiceRequest), 6.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Protocol
@@ -17,14 +16,6 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import asks_e_invoice
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType, article_key
 from pos_app.lazy_dataclass import dataclass
-
-_UNIT = re.compile(r"/[^\W\d]{1,5}[23]?$")
-"""The unit at the end of a printed line's name."""
-
-
-def without_unit(printed: str) -> str:
-    """Return the article's name in the name of a printed line."""
-    return _UNIT.sub("", printed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +38,7 @@ class FiscalLine:
     @property
     def article_key(self) -> str:
         """The identity of its article in reports."""
-        return article_key(self.sku, self.gtin, without_unit(self.name))
+        return article_key(self.sku, self.gtin, self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.money.payment import Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BuyerId, CostCentre
+from pos_app.domain.receipt.units import known_unit, unit_word
 from pos_app.lazy_dataclass import dataclass
 
 MOST_ITEMS = 500
@@ -95,29 +96,46 @@ class FrozenArticle:
     @property
     def printed_name(self) -> str:
         """The name with the unit, as a fiscal item has it (fiscal.md 6.9)."""
-        return f"{self.name}/{self.unit}" if self.unit else self.name
+        return printed_name(self.name, self.unit)
+
+
+def printed_name(name: str, unit: str) -> str:
+    return f"{name}/{unit}" if unit else name
 
 
 def name_and_unit(printed: str) -> tuple[str, str]:
     """Split a `FrozenArticle.printed_name`; the unit is "" where there is none.
 
-    A fiscal item has no member for its unit, and a name may contain slashes. The text after the
-    last slash is taken for a unit if it is one word and begins with a letter.
+    A fiscal item has no member for its unit, and a name may contain slashes. One word after the
+    last slash is taken for a unit if it is one that shops use. Another word may be a part of the
+    name, so it stays there, as it stands on the paper.
 
-    | printed         | name           | unit |
-    | Jabuke/kg       | Jabuke         | kg   |
-    | Laminat/m²      | Laminat        | m²   |
-    | Sok 1/2         | Sok 1/2        |      |
-    | Kafa/čaj 200 g  | Kafa/čaj 200 g |      |
+    | printed         | name           | unit    |
+    | Jabuke/kg       | Jabuke         | kg      |
+    | Laminat/m²      | Laminat        | m²      |
+    | Ćevapi/porcija  | Ćevapi         | porcija |
+    | Sok 1/2/kom.    | Sok 1/2        | kom.    |
+    | Sok 1/2         | Sok 1/2        |         |
+    | Kafa/čaj        | Kafa/čaj       |         |
+    | Kafa/čaj 200 g  | Kafa/čaj 200 g |         |
     """
     name, _, unit = printed.rpartition("/")
-    is_word = unit[:1].isalpha() and " " not in unit and len(unit) <= LONGEST_UNIT
-    return (name, unit) if name.strip() and is_word else (printed, "")
+    is_unit = unit[:1].isalpha() and " " not in unit and known_unit(unit) is not None
+    return (name, unit) if name.strip() and is_unit else (printed, "")
 
 
-def article_key(sku: int | None, ean: str | None, name: str) -> str:
-    """The identity of an article in reports: its code, else its EAN and name."""
-    return str(sku or "") or f"{ean or ''} {name}".lstrip()
+def article_key(sku: int | None, gtin: str | None, printed: str) -> str:
+    """The identity of an article in reports: its code, else its EAN and printed name.
+
+    The unit stays in it, in one spelling: what looks like a unit may tell two articles apart.
+
+    | printed                  | key                      |
+    | Sir/kg, Sir/кг.          | Sir/kg, of both          |
+    | Majica/M, Majica/L       | Majica/m, Majica/l       |
+    | Sok/jabuka, Sok/višnja   | Sok/jabuka, Sok/višnja   |
+    """
+    name, unit = name_and_unit(printed)
+    return str(sku or "") or f"{gtin or ''} {printed_name(name, unit_word(unit))}".lstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode, CodeRules, IssueCode
 from pos_app.domain.article.gs1 import Gs1Message, without_aim
 from pos_app.domain.article.scale_labels import PriceCode, WeightCode
-from pos_app.domain.article.units import is_weight
 from pos_app.domain.money.money import GRAM, LARGEST_AMOUNT, Money, Quantity, half_up
 from pos_app.domain.money.number_text import exact_text
+from pos_app.domain.receipt.units import is_weight
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle

@@ -11,8 +11,8 @@ from uuid import uuid4
 from pos_app.characters import is_blank, without_controls
 from pos_app.domain.article.name_words import NameField, compared_word, twin_of
 from pos_app.domain.article.product import Category, ProductFields, Unit
-from pos_app.domain.article.units import is_measured_alike, unit_word
-from pos_app.domain.receipt.request import LONGEST_UNIT, name_and_unit
+from pos_app.domain.receipt.request import LONGEST_UNIT
+from pos_app.domain.receipt.units import is_measured_alike, unit_word
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation.catalogue_edits import Changes
@@ -75,7 +75,7 @@ def _check_symbol(unit: Unit, others: Collection[Named]) -> None:
         raise Invalid("symbol_missing", field="symbol")
     if len(unit.symbol) > LONGEST_UNIT:
         raise Invalid("unit_too_long", field="symbol", longest=LONGEST_UNIT)
-    if name_and_unit(f"x/{unit.symbol}") != ("x", unit.symbol):
+    if not unit.symbol[:1].isalpha() or {*unit.symbol} & {" ", "/"}:
         raise Invalid("unit_symbol", field="symbol")
     _check_other("symbol", unit, others)
     word, units = unit_word(unit.symbol), (one for one in others if isinstance(one, Unit))

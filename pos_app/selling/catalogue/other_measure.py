@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pos_app.domain.article.product import Unit
-from pos_app.domain.article.units import is_measured_alike
 from pos_app.domain.money.money import Money
+from pos_app.domain.receipt.units import is_measured_alike
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.editing import Edited
 from pos_app.selling.catalogue.product_draft import DraftField, TypedFields

@@ -12,9 +12,9 @@ from datetime import date
 from enum import StrEnum
 
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.units import Measure, measure_of
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.cart import CartArticle
+from pos_app.domain.receipt.units import Measure, measure_of
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 

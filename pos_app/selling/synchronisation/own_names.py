@@ -15,7 +15,7 @@ from uuid import UUID, uuid4, uuid5
 
 from pos_app.domain.article.name_words import compared_word
 from pos_app.domain.article.product import Category, Product, ProductFields, Unit
-from pos_app.domain.article.units import unit_word
+from pos_app.domain.receipt.units import unit_word
 from pos_app.errors import OutcomeUnknown, PosError
 from pos_app.lazy_dataclass import dataclass
 

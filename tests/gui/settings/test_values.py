@@ -20,7 +20,7 @@ from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.field import Field, IconButton, NumberField, NumberRange
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.article.units import Measure
+from pos_app.domain.receipt.units import Measure
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.sale import cashier_setup
 from tests.gui.parts import only

@@ -9,6 +9,7 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.selling.catalogue.catalogue import SortOrder
 from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
 from tests.sweep import each
@@ -147,6 +148,22 @@ def test_each_article_is_told_with_its_first_category(shop: Shop) -> None:
     assert "4" not in found
     assert found["2"] != found["3"]
     assert shop.shelf.category_of_articles()[0] == found
+
+
+def test_an_article_without_a_code_has_its_category_on_its_receipts(shop: Shop) -> None:
+    units = [{"id": one, "name": one, "symbol": one} for one in ("порција", "мера")]
+    products = [
+        product(f"Ћевапи/{ean}{unit}", None, ean=ean, saleUnitId=unit)
+        for ean in (None, "2100094", "8600123450144")
+        for unit in ("порција", "мера", None)
+    ]
+    shop.bring(*products, units=[*PARTS["units"], *units])
+    found = shop.shelf.category_of_articles()[0]
+    for one in products:
+        frozen = shop.shelf.article(one["id"]).frozen
+        many, price, gtin = Quantity(1), Money(1), frozen.gtin
+        line = FiscalLine(frozen.printed_name, frozen.label, many, price, price, gtin)
+        assert line.article_key in found, line.name
 
 
 def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:

@@ -7,7 +7,7 @@ from pos_app.domain.article.article import Article, Barcode, Marks, sellable_art
 from pos_app.domain.article.product import File, Product, Unit
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.request import FrozenArticle, name_and_unit
+from pos_app.domain.receipt.request import FrozenArticle, article_key, name_and_unit
 from tests.sweep import each
 from tests.unit.domain.test_product import product, variant
 
@@ -151,7 +151,12 @@ def test_marks_of_the_shop() -> None:
         ("Laminat/m²", "Laminat", "m²"),
         ("Sok 1/2", "Sok 1/2", ""),
         ("Sok 1/2/kom.", "Sok 1/2", "kom."),
+        ("Ћевапи/порција", "Ћевапи", "порција"),
+        ("Ćevapi/porcija", "Ćevapi", "porcija"),
+        ("Ajvar/tegla", "Ajvar", "tegla"),
         ("Kafa/čaj 200 g", "Kafa/čaj 200 g", ""),
+        ("Kafa/čaj", "Kafa/čaj", ""),
+        ("Sok/l-1", "Sok/l-1", ""),
         ("Hleb", "Hleb", ""),
         ("/kg", "/kg", ""),
         ("Hleb/", "Hleb/", ""),
@@ -160,3 +165,20 @@ def test_marks_of_the_shop() -> None:
 def test_what_was_printed_together_is_found_apart(printed: str, name: str, unit: str) -> None:
     assert name_and_unit(printed) == (name, unit)
     assert FrozenArticle(name, TaxLabel("А"), unit).printed_name == printed
+
+
+@each(
+    ("printed", "other", "is_same"),
+    [
+        ("Sir/kg", "Sir/кг.", True), ("Ćevapi/porcija", "Ćevapi/порција", True),
+        ("Sok/jabuka", "Sok/višnja", False), ("Majica/M", "Majica/L", False),
+        ("Kafa/čaj", "Kafa", False), ("Sir/kg", "Sir/ком", False),
+    ],
+)  # fmt: skip
+def test_two_names_are_one_article_in_a_report_where_only_the_units_spelling_differs(
+    printed: str, other: str, is_same: bool
+) -> None:
+    for gtin in (None, "8600123450144"):
+        key, of_other = (article_key(None, gtin, one) for one in (printed, other))
+        assert (key == of_other) is is_same
+        assert article_key(7, gtin, printed) == article_key(7, gtin, other) == "7"

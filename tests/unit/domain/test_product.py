@@ -14,9 +14,9 @@ from pos_app.domain.article.product import (
     parse_dimensions,
 )
 from pos_app.domain.article.scale_labels import WeightCode
-from pos_app.domain.article.units import is_measured_alike, label_step
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.units import is_measured_alike, label_step
 from pos_app.errors import Invalid
 from tests.sweep import each
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pos_app.domain.article.units import Measure
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import CartArticle
 from pos_app.domain.receipt.request import FrozenArticle
+from pos_app.domain.receipt.units import Measure
 from pos_app.errors import DatabaseBusy
 from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind, UsualLimits
 from tests.sweep import each

@@ -68,7 +68,7 @@ def sale(number: int, *, is_own: bool = True) -> ShiftSale:
     return replace(made, is_own=is_own, receipt_id=f"r-{number}")
 
 
-CATEGORIES = {"1": "Пекара", "8600000000018 Хлеб": "Млечно"}
+CATEGORIES = {"1": "Пекара", "8600000000018 Хлеб/kom": "Млечно"}
 
 
 def test_tax_is_the_sum_of_the_receipts_own_rounded_tax() -> None:

@@ -46,13 +46,13 @@ from pos_app.adapters.sqlite.catalogue.stores import store_edits
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import barcodes
-from pos_app.domain.article.article import Article, Marks
+from pos_app.domain.article.article import Article, Marks, gtin_of
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCode
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.request import article_key
+from pos_app.domain.receipt.request import article_key, printed_name
 from pos_app.selling.catalogue import catalogue
 from pos_app.selling.catalogue.names import NameCount
 from pos_app.selling.catalogue.planned_prices import ComingPrice
@@ -61,7 +61,7 @@ from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import loads
 
 _WITH_CATEGORIES = (
-    "SELECT id, sku, ean, name, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
+    "SELECT id, sku, ean, name, unit, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
 )
 _PRICE_CHANGES = """
 SELECT id, article_uuid, sku, name, old, new, at, by, cause, percent, label, unit
@@ -303,10 +303,10 @@ class SqliteCatalogue(ClosedAtExit):
         )
         rows = many(self._connection, _WITH_CATEGORIES, (after, limit))
         found = dict[str, str]()
-        for _, sku, ean, name, categories in rows:
+        for _, sku, ean, name, unit, categories in rows:
             first_of = next((names[one] for one in items(categories) if one in names), None)
             if first_of is not None:
-                found[article_key(sku, ean, name)] = first_of
+                found[article_key(sku, gtin_of(ean), printed_name(name, unit))] = first_of
         return found, rows[-1][0] if len(rows) == limit else None
 
     @translated_errors(FILE_NAME)

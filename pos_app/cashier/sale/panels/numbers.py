@@ -14,9 +14,9 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.article.units import Measure, known_unit, measure_of
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text, typed_quantity_text
+from pos_app.domain.receipt.units import Measure, known_unit, measure_of
 from pos_app.lazy_dataclass import dataclass
 
 

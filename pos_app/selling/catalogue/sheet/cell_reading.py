@@ -13,9 +13,9 @@ from pos_app.characters import is_blank
 from pos_app.domain.article.barcodes import is_gtin
 from pos_app.domain.article.fields import KINDS, FieldKind
 from pos_app.domain.article.product import USUAL_UNITS, ProductType, Unit
-from pos_app.domain.article.units import spellings_of, usual_unit
 from pos_app.domain.money.money import GRAM, PARA, half_up, without_float_noise
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.units import spellings_of, usual_unit
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import Catalogue

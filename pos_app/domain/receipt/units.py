@@ -1,7 +1,8 @@
 """The units that shops use: how people spell them, and what each measures.
 
-One table serves the sheets of wholesalers and other programs, the scale, the sale's questions and a
-manager's list. Source: till.md (Catalogue: units and categories; odd numbers).
+One table serves the names that receipts print, the sheets of wholesalers and other programs, the
+scale, the sale's questions and a manager's list. Source: till.md (Catalogue: units and categories;
+odd numbers).
 """
 
 from __future__ import annotations
@@ -59,7 +60,16 @@ _KNOWN = tuple(
         ("пар", "пар", _M.PACK, "1", "pari pair pr"),
         ("порција", "порција", _M.PACK, "1", "porcije porc por"),
         ("флаша", "флаша", _M.PACK, "1", "flase fl"),
-        ("сат", "h", _M.HOUR, "1", "sati sata cas c hour"),
+        ("тегла", "тегла", _M.PACK, "1", "tegle"),
+        ("конзерва", "конзерва", _M.PACK, "1", "konzerve"),
+        ("кеса", "кеса", _M.PACK, "1", "kese"),
+        ("врећа", "врећа", _M.PACK, "1", "vrece"),
+        ("џак", "џак", _M.PACK, "1", "dzaka dzakovi"),
+        ("гајба", "гајба", _M.PACK, "1", "gajbe"),
+        ("картон", "картон", _M.PACK, "1", "kartona kartoni"),
+        ("ролна", "ролна", _M.PACK, "1", "rolne"),
+        ("услуга", "услуга", _M.PACK, "1", "usluge"),
+        ("сат", "h", _M.HOUR, "1", "sati sata cas hour"),
         ("дан", "дан", _M.PACK, "1", "dana day"),
     )
 )

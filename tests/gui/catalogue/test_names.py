@@ -107,9 +107,13 @@ async def the_order_is_the_shops(hands: Hands) -> None:
     page = opened(hands, CATEGORY)
     first, second = listed(page)[:2]
     choose(hands, page, second)
+    page.form.name.set_text("Моје")
     hands.tap(page.form.up)
     assert listed(page)[:2] == [second, first]
     assert not page.form.up.isEnabled()
+    page.acts.save.click()
+    assert listed(page)[:2] == ["Моје", first], "its place is no change of its name"
+    second = "Моје"
     hands.press("Esc")
     filters = screen_of(hands).filters
     await until(lambda: chips_of(filters.chips)[1].spec.words.startswith(second))

@@ -97,9 +97,14 @@ def change_name(
     by: str,
     at: datetime,
 ) -> None:
-    """Turn a unit or category, as it was shown, into another of the same id. What was sold stays as
-    it was. Raises NotFound, Invalid, NotAllowed where it is not any more as it was shown."""
-    kind = _checked(connection, new, old)
+    """Turn a unit or category, as it was shown, into another of the same id, in the place that it
+    has by now. What was sold stays as it was. Raises NotFound, Invalid, NotAllowed where it is not
+    called any more as it was shown."""
+    kind = kind_of(new)
+    here = names_of(connection, kind).get(old.id)
+    if here is not None:
+        old, new = (replace(one, position=here.position) for one in (old, new))
+    _checked(connection, new, old)
     edit = changed_here(name_edit(connection, kind, old.id), old, new, by=by, at=at)
     keep_name_edit(connection, kind, old.id, edit)
     if isinstance(old, Unit) and isinstance(new, Unit):

@@ -17,7 +17,6 @@ from typing import Any
 from pos_app import installed, wire
 from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, last_to_json, rows_to_json
 from pos_app.adapters.child_work import Asked, ChildWorks, error_of
-from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue import files
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct, EndingName, PlannedRow
@@ -54,7 +53,6 @@ class CatalogueProcess:
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
         answers: SheetAnswers | None = None,
-        scale: ScaleRules | None = None,
     ) -> FileWork:
         plan = Path(self._plans.name) / "plan.jsonl"
         asked = {
@@ -63,7 +61,6 @@ class CatalogueProcess:
             "label": label,
             "rates": {one.value: str(rate) for one, rate in rates.items()},
             "answers": None if answers is None else _answers_to_json(answers),
-            "scale": None if scale is None else [str(one) for one in scale.layouts],
         }
         return self._begin("plan", asked)
 

@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from pos_app import settings
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.catalogue_files.spreadsheets import write_csv, write_xlsx
 from pos_app.adapters.chosen_file import whole, write_whole
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.gs1 import read_gs1, verifier_of
 from pos_app.adapters.json_lines import read_request, report_outcome
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
@@ -32,6 +34,7 @@ from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
 from pos_app.domain.text.instant import beginning_of
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.codes import code_rules
 from pos_app.selling.catalogue.editing import order_photos
 from pos_app.selling.catalogue.price_labels import coming_labels, labels_of
 from pos_app.selling.catalogue.sheet.export import head_row, sheet_rows
@@ -45,7 +48,9 @@ def main(arguments: list[str]) -> int:
     what, data = arguments
     asked = read_request()
     works: dict[str, Callable[[OpenCatalogue, dict[str, Any]], dict[str, Any]]] = {
-        "plan": sheet_import.plan,
+        "plan": lambda opened, asked: sheet_import.plan(
+            opened, asked, rules=code_rules(settings.load(Path(data)), read_gs1, verifier_of)
+        ),
         "apply": sheet_import.carry_out,
         "refused": sheet_import.write_refused,
         "undo": sheet_import.take_back_last,

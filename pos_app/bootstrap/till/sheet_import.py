@@ -20,7 +20,6 @@ from pos_app.adapters.catalogue_files import spreadsheets
 from pos_app.adapters.catalogue_files.bulk_json import last_from_json
 from pos_app.adapters.catalogue_files.other_workbook import too_large
 from pos_app.adapters.chosen_file import whole
-from pos_app.adapters.gs1 import read_gs1
 from pos_app.adapters.json_lines import read_line, write_document, write_line
 from pos_app.adapters.sqlite.catalogue.bulk_acts import LEFT_NAMED
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
@@ -29,7 +28,6 @@ from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.article.barcodes import CodeRules
-from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
 from pos_app.lazy_dataclass import dataclass
@@ -188,8 +186,11 @@ def _add_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> N
     ]
 
 
-def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
-    """Read the sheet, and write its changes into the plan; the catalogue is not changed."""
+def plan(
+    opened: OpenCatalogue, asked: dict[str, Any], *, rules: CodeRules | None = None
+) -> dict[str, Any]:
+    """Read the sheet, and write its changes into the plan; the catalogue is not changed. rules:
+    codes that mean something else by them are told."""
     source, target = Path(asked["file"]), Path(asked["plan"])
     counted, read = Counted(), 0
 
@@ -199,7 +200,7 @@ def plan(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
         write_document({"progress": [counted.rows, 0, read]})
 
     sheet = _looked_at(opened, source, asked["answers"], report_read)
-    planner = _planner(opened, sheet, source, asked)
+    planner = _planner(opened, sheet, source, asked, rules)
     counted.note_odd([*_doubt_of(sheet.file), *planner.unread])
     with target.open("wb") as kept, _refused_file(target).open("wb") as refused:
         write_line(refused, [sheet.file.kind, sheet.head_rows])
@@ -271,7 +272,11 @@ def _memory(opened: OpenCatalogue) -> dict[str, Any]:
 
 
 def _planner(
-    opened: OpenCatalogue, sheet: _Sheet, source: Path, asked: Mapping[str, Any]
+    opened: OpenCatalogue,
+    sheet: _Sheet,
+    source: Path,
+    asked: Mapping[str, Any],
+    rules: CodeRules | None,
 ) -> SheetPlanner:
     columns = sheet.columns()
     prices = (
@@ -291,15 +296,9 @@ def _planner(
         rates={TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()},
         answers=sheet.answers,
         point=decimal_sign(chain.from_iterable(prices)),
-        rules=_rules(asked.get("scale")),
+        rules=rules,
         head_rows=sheet.head_rows,
     )
-
-
-def _rules(layouts: Sequence[str] | None) -> CodeRules | None:
-    if layouts is None:
-        return None
-    return CodeRules(ScaleRules(tuple(map(ScaleLayout.of, layouts))), read_gs1)
 
 
 def _plan_document(

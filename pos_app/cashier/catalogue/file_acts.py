@@ -68,7 +68,6 @@ class FileActs:
             label=label,
             rates=services.rates,
             answers=answers,
-            scale=services.scale_rules(),
         )
         self._notices.follow_file(
             begin, "read", lambda notices, plan: notices.planned.emit(plan, path, column)

@@ -17,7 +17,7 @@ from pos_app.cashier.services.storage_faults import StorageFaults
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.gs1 import Gs1Message
-from pos_app.domain.article.scale_labels import ScaleLayout, ScaleRules
+from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.money.tax import TaxLabel, TaxRates, rates_at, rates_by_label
@@ -34,6 +34,7 @@ from pos_app.selling.backups import Backups, BackupSettingsKeeper, PutsBack
 from pos_app.selling.buyers.buyer_book import BuyerBook
 from pos_app.selling.buyers.buyer_sheet import BuyerSheets
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue.codes import code_rules
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice
@@ -406,17 +407,10 @@ class TillServices:
         return BuyerId(receipt_drafts.USUAL_KIND, status.seller_pib)
 
     def scale_rules(self) -> ScaleRules:
-        layouts = map(ScaleLayout.of, self.settings.scales.layouts)
-        return ScaleRules(tuple(layouts), self.verifier_of)
+        return self.code_rules().scale
 
     def code_rules(self) -> CodeRules:
-        till = self.settings.till
-        return CodeRules(
-            self.scale_rules(),
-            self.read_gs1,
-            asks_issue_price=till.issue_price == "ask",
-            keeps_batch=till.keep_batch,
-        )
+        return code_rules(self.settings, self.read_gs1, self.verifier_of)
 
     def copy_follows(self, methods: Collection[PaymentMethod]) -> bool:
         """Whether this shop's setup demands a copy of a refund by these methods."""

@@ -12,7 +12,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
-from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
@@ -131,13 +130,11 @@ class CatalogueFiles(Protocol):
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
         answers: row_plan.SheetAnswers | None = None,
-        scale: ScaleRules | None = None,
     ) -> FileWork:
         """Read a sheet, and report what it would change. label: the tax label of every row, or None
         to read each cell, in which a rate of today may stand for a label. rates: today's rates, in
         percent. answers: a person's answers about this sheet, or None for the answers about the
-        last imported sheet of this shape. scale: codes that these rules read as a scale's label
-        are told."""
+        last imported sheet of this shape."""
 
     def carry_out(self, plan: ImportPlan, *, name: str, by: str) -> FileWork:
         """Make the changes of the valid rows of a plan, and remember the answers about the sheet;

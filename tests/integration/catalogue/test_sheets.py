@@ -34,7 +34,6 @@ from pos_app.bootstrap.till import sheet_import
 from pos_app.domain.article.article import Article, Barcode, Marks
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.article.product import Product, ProductType, Variant
-from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.domain.article.store import Store
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money, Quantity
@@ -306,8 +305,12 @@ def test_codes_that_mean_something_else_too_are_told_and_imported(shop: Shop) ->
         "Шифра;Назив;Цена;Порез;ЕАН;Остали бар-кодови\n"
         "21;Шнала;250;Ђ;2000012000010;\n22;Трака;20;Ђ;4006381333931;2600012000012 6\n"
         "23;Лист;90;Ђ;;977123456789805\n24;Сок;90;Ђ;;0108600123450144\n"
+        "25;Сир;90;Ђ;2700942350994;\n26;Кајмак;90;Ђ;2700945350991;\n"
     )
-    work = shop.files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES, scale=ScaleRules())
+    layouts = ("20AAAAAGGGGG", "26AAAAADDDDD", "27AAAAVDDDDD")
+    kept = f"[scales]\nlayouts = {list(layouts)}\n"
+    (shop.data / "settings.toml").write_text(kept, encoding="utf-8")
+    work = shop.files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES)
     plan = ended(work)
     assert isinstance(plan, ImportPlan), plan
     assert [(one.row, one.text, one.why.kind) for one in plan.odd_cells] == [
@@ -315,8 +318,9 @@ def test_codes_that_mean_something_else_too_are_told_and_imported(shop: Shop) ->
         (3, "2600012000012", "scale_code"),
         (4, "977123456789805", "issue_code"),
         (5, "0108600123450144", "gs1_code"),
+        (6, "2700942350994", "scale_code"),  # its verifier fits, that of the next one does not
     ]
-    assert (plan.new, plan.bad) == (4, 0)
+    assert (plan.new, plan.bad) == (6, 0)
 
 
 def test_no_address_is_a_code_and_no_name_too_long_for_a_receipt(shop: Shop) -> None:

@@ -1,8 +1,8 @@
 """Reads GS1 messages with biip, which knows the elements and their forms.
 
 It takes much for a message that is none ("4006381333931" is element 400 to it), so `barcodes`
-decides what it is asked about. Its tables take a tenth of a second to load, so it is imported with
-the first message.
+decides what it is asked about. Its tables take a tenth of a second to load, so no module imports it
+at its begin: a till loads it once its window stands, and the first message does so elsewhere.
 """
 
 from __future__ import annotations

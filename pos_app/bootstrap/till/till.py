@@ -53,6 +53,8 @@ REOPENS = -1
 """The status of a till in whose place the installed program is opened."""
 LOOK_SECONDS = 15.0
 """Seconds between two looks at the program's own files."""
+LOADS_SECONDS = 2.0
+"""Seconds from the start to the loading of what only a later scan needs."""
 
 CarriesOut = Callable[[Path, backups.AskedBack, Callable[[int, int], None]], None]
 """Puts a set back in a data folder, and reports the bytes done, and all bytes."""
@@ -455,7 +457,7 @@ class TillProgram:
             report(f"http://127.0.0.1:{self.core.server.port}")
 
     def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
-        work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
+        work = [keep_running(services.outbox.run, "the outbox"), self._keep_server(), _load_gs1()]
         work.append(keep_running(self.here.keep_looking, "the look at the program's files"))
         core = self.core
         daily = DailyBackup(self._settings.data) if core is None else core.backups.daily
@@ -486,6 +488,12 @@ class TillProgram:
             await core.server.run()
         finally:
             await core.let_go()
+
+
+async def _load_gs1() -> None:
+    """Load the tables of GS1 messages once the window stands, for the first scan of one."""
+    await asyncio.sleep(LOADS_SECONDS)
+    await asyncio.to_thread(read_gs1, "")
 
 
 def services_of(

@@ -3,7 +3,7 @@
 WHAT: `idle`, `cart` (an article is in it), `payment` (and it is being paid), or work of `WORKS`,
 whose process stands still (SIGSTOP) until somebody lets it go on. Once that is so it prints
 `stands` with the total and the loaded libraries of `LATER`, or with the number of that process, and
-at its end `ended` with its status.
+at its end `ended` with its status. With `cart` it prints `reads GS1` once that is loaded.
 """
 
 from __future__ import annotations
@@ -27,13 +27,18 @@ from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.patience import until
 
-LATER = {"fpdf", "h11", "httpx", "pydantic", "pydantic_core"}
+LATER = {"biip", "fpdf", "h11", "httpx", "pydantic", "pydantic_core"}
 """The libraries that a first scan must not wait for."""
 
 
 def say(*words: object) -> None:
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
+
+
+async def reads_gs1() -> None:
+    await until(lambda: "biip.gs1_messages" in sys.modules)
+    say("reads GS1")
 
 
 def backup(window: TillWindow, _: Path) -> None:
@@ -101,6 +106,8 @@ def main(arguments: list[str]) -> int:
             window.tasks.start(work(window), name="work")
             return
         say("stands", inside(window).model.cart.total, *LATER & sys.modules.keys())
+        if what == "cart":
+            window.tasks.start(reads_gs1(), name="GS1")
 
     status = TillProgram(settings.load(Path(folder))).run(on_ready=on_ready, size=(1366, 768))
     say("ended", status)

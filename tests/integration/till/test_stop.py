@@ -309,10 +309,11 @@ def test_the_first_scan_waits_for_no_shape_and_no_http(tmp_path: Path) -> None:
     till = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         word, total, *loaded = till.stdout.readline().split()
+        then = till.stdout.readline()
     finally:
         till.terminate()
         till.communicate(timeout=30)
-    assert word == "stands"
+    assert (word, then) == ("stands", "reads GS1\n"), "that is loaded later, and before a scan"
     assert total != "0.00"
     assert loaded == []
 

@@ -601,7 +601,7 @@ def test_a_set_that_is_not_there_is_told_with_those_that_are(shop: Path) -> None
 
 
 REGISTERS = {
-    "buyers": (TILL, "INSERT INTO buyers VALUES ('10:1', {}, '', '', 0, NULL)", "buyers"),
+    "buyers": (TILL, "INSERT INTO buyers VALUES ('10:1', {}, '', '', 0, 0, NULL)", "buyers"),
     "people": (TILL, "INSERT INTO people (name, role) VALUES ({}, 'lead')", None),
     "rights": (TILL, "INSERT INTO rights VALUES ('refund', 'lead', {})", "rights"),
     "shifts": (TILL, "INSERT INTO float_counts VALUES (0, json_quote({}))", None),

@@ -108,13 +108,24 @@ class MoneyActs(Acts):
         self.drawer = Drawer()
         self.printed = set[str]()
         self.firms: dict[str, Firm] = {}
-        """What the buyers' book is to have, by the number."""
+        """What the buyers' book is to have, by the number, once `learn_firms` was asked."""
+        self.unlearned: dict[str, tuple[str, str, datetime]] = {}
+        """Number, name and time of the sales to firms that had no receipt yet, by their keys."""
 
     def is_asked(self, article: Article) -> None:
         """Judge the price that the till asks for an article."""
 
     def all_sales(self) -> list[Sale]:
         return list(self.core.database.sales.last(MOST_SALES))
+
+    def learn_firms(self) -> None:
+        """The book learns of a firm with its receipt."""
+        done = {one.key for one in self.all_sales() if one.state is SaleState.DONE}
+        for key in done & self.unlearned.keys():
+            number, name, at = self.unlearned.pop(key)
+            firm = self.firms.setdefault(number, Firm())
+            firm.name, firm.receipts = firm.name or name, firm.receipts + 1
+            firm.last = max(firm.last, at)
 
     def _meant(self, sale: Sale, words: str, hands: Decimal) -> None:
         self.judge.wishes[sale.key] = words
@@ -183,9 +194,7 @@ class MoneyActs(Acts):
         )
         sale = shop.confirmed(self.core, ticket, _paid(method, due), details)
         if buyer[0] in (FIRM, OTHER_FIRM):
-            firm = self.firms.setdefault(buyer[0], Firm())
-            firm.name, firm.receipts = firm.name or buyer[1], firm.receipts + 1
-            firm.last = max(firm.last, self.now)
+            self.unlearned[sale.key] = (*buyer, self.now)
         hands = in_hand(due) if method in IN_HAND else Decimal(0)
         self._meant(sale, "an advance" if is_advance else "a sale", hands)
         return sale.key

@@ -163,6 +163,7 @@ class OfficeActs(MoneyActs):
           email=st.sampled_from(("", "a@firma.rs")), how=HOW)  # fmt: skip
     def firm_is_edited(self, firm: str, name: str, email: str, how: str) -> None:
         """On the manager's page. Of a sheet, what it leaves empty stays as it is known."""
+        self.learn_firms()
         page, number = self._buyers_page(), firm.removeprefix("10:")
         known = self.firms.get(firm, Firm())
         if how == "sheet":
@@ -188,6 +189,7 @@ class OfficeActs(MoneyActs):
     def rest_of_buyers(self) -> None:
         """Compare the page and the payment's search with the firms that stood on receipts or were
         typed, the one of the last receipt first."""
+        self.learn_firms()
         page = self._buyers_page()
         known = KnownBuyers(page.services.buyers)
         for text in ("", *SEARCHES):

@@ -20,6 +20,7 @@ from pos_app.selling.file_work import FileDone, FileWork
 MOST_ROWS = 30
 """The most firms of the list; further ones are looked for."""
 _EVERY = 1_000_000
+_FIELDS = ("number", "name", "email")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,28 @@ class BuyerEdit:
         if buyer is None:
             return cls()
         return cls(buyer, number_text(buyer.id), buyer.name, buyer.email)
+
+    @property
+    def typed_fields(self) -> dict[str, str]:
+        """The fields that a person changed."""
+        return _changed(self, BuyerEdit.of(self.before))
+
+    def renewed(self, now: KnownBuyer | None) -> BuyerEdit:
+        """These fields, of which those that nobody changed are as the book has them now."""
+        if now is None:
+            return replace(self, before=None)
+        return replace(BuyerEdit.of(now), **self.typed_fields)  # type: ignore[arg-type]
+
+    def come_meanwhile(self, now: KnownBuyer | None) -> dict[str, str]:
+        """What came into the book for the changed fields since they were read."""
+        came = {} if now is None else _changed(BuyerEdit.of(now), BuyerEdit.of(self.before))
+        typed = self.typed_fields
+        return {field: new for field, new in came.items() if typed.get(field, new) != new}
+
+
+def _changed(edit: BuyerEdit, was: BuyerEdit) -> dict[str, str]:
+    pairs = {field: (getattr(edit, field), getattr(was, field)) for field in _FIELDS}
+    return {field: new for field, (new, old) in pairs.items() if new != old}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +104,7 @@ class BuyerBookModel(ActingModel):
 
     @property
     def has_typed(self) -> bool:
-        return self.edit is not None and self.edit != BuyerEdit.of(self.edit.before)
+        return self.edit is not None and bool(self.edit.typed_fields)
 
     @property
     def has_changes(self) -> bool:
@@ -117,9 +140,13 @@ class BuyerBookModel(ActingModel):
         """Edit a firm, None for a new one; what was typed for it before stands there again."""
         self._keep_typed()
         self._begin_act()
+        try:
+            buyer = self._in_book(buyer)
+        except MachineError as error:
+            self.note_failed("find", error)
         kept = self._put_away.pop(None if buyer is None else buyer.id, None)
-        is_same = kept is not None and kept.before == buyer
-        self.edit = kept if is_same else BuyerEdit.of(buyer)
+        self.edit = kept or BuyerEdit.of(buyer)
+        self._renew(self.edit, buyer)
         self.announce()
 
     def step_back(self) -> None:
@@ -151,16 +178,30 @@ class BuyerBookModel(ActingModel):
             return
         self._begin_act()
         try:
-            self.services.buyers.save([self._checked(edit)])
+            self._store(edit)
         except Invalid as error:
             self.faults[error.field] = error
             self.services.tones.play("no")
         except PosError as error:
             self._fail("save", error)
         else:
-            self.edit = None
-            self._note(BuyersDone("set.buyers.saved"))
+            if not self.faults:
+                self.edit = None
+                self._note(BuyersDone("set.buyers.saved"))
         self.announce()
+
+    def _store(self, edit: BuyerEdit) -> None:
+        """Store what the manager changed, or tell what came into the book for it meanwhile."""
+        now = self._in_book(edit.before)
+        if self._renew(edit, now):
+            self.services.tones.play("no")
+            return
+        buyer = self._checked(edit)
+        if now is None:
+            self.services.buyers.take_in([buyer])
+        else:
+            typed = {field: getattr(buyer, field) for field in edit.typed_fields}
+            self.services.buyers.change(buyer.id, **typed)
 
     @property
     def lacks(self) -> Invalid | None:
@@ -249,6 +290,19 @@ class BuyerBookModel(ActingModel):
         self.announce()
 
     # --- parts -----------------------------------------------------------------------------------
+
+    def _in_book(self, buyer: KnownBuyer | None) -> KnownBuyer | None:
+        return None if buyer is None else self.services.buyers.buyer(buyer.id)
+
+    def _renew(self, edit: BuyerEdit, now: KnownBuyer | None) -> bool:
+        """Let the form follow the book; tell whether a changed field has another value there."""
+        came = edit.come_meanwhile(now)
+        self.edit = edit.renewed(now)
+        self.faults = {
+            field: Invalid("buyer_meanwhile", field=field, value=value)
+            for field, value in came.items()
+        }
+        return bool(came)
 
     def _keep_typed(self) -> None:
         edit = self.edit

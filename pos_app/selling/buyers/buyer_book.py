@@ -50,9 +50,9 @@ class KnownBuyer:
 
 
 class BuyerBook(Protocol):
-    """The firms that this till knows. `Carts.freeze` and its siblings note the buyer of what they
-    freeze: a name that is known stays, an address is the last one. Each change survives a power
-    cut. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
+    """The firms that this till knows. `SaleRepository.move` takes the firm of a sale in with the
+    receipt: a name that is known stays, an address stays where a later sale or a manager since gave
+    it. Each change survives a power cut. Raises DiskFull, DatabaseBusy, DatabaseDamaged."""
 
     def find(self, query: str, *, at_most: int) -> Sequence[KnownBuyer]:
         """Return the firms of which each word of the query begins a word of the name, in either
@@ -68,14 +68,15 @@ class BuyerBook(Protocol):
         """Return the names of those of the ids, in wire form, that have one."""
         ...
 
-    def save(self, buyers: Sequence[KnownBuyer]) -> None:
-        """Keep names and addresses, all or none. A firm that the book lacks is added; of another
-        one only these change."""
+    def change(
+        self, buyer_id: BuyerId, *, name: str | None = None, email: str | None = None
+    ) -> None:
+        """Change what is given of a firm that the book has."""
         ...
 
     def take_in(self, buyers: Sequence[KnownBuyer]) -> int:
-        """Keep the names and addresses of a sheet, all or none, and return how many of the firms
-        are new. What a row leaves empty stays as it is known."""
+        """Add firms, all or none, and return how many of them are new. Of one that the book has
+        the name and the address change, where they are not empty."""
         ...
 
     def remove(self, buyer_id: BuyerId) -> None: ...

@@ -52,7 +52,7 @@ class ReceiptDetails:
 
     @property
     def known_buyer(self) -> KnownBuyer | None:
-        """What the buyers' book notes of this receipt."""
+        """What the buyers' book learns of this receipt."""
         email = self.delivery.email or ""
         return KnownBuyer.on_receipt(self.buyer, name=self.buyer_name, email=email)
 

@@ -248,7 +248,8 @@ class SaleRepository(Protocol):
     ) -> Sale:
         """Bring a sale into a state, with the reason or receipt of that move.
 
-        SENDING counts an attempt. Raises NotAllowed when the table of life has no such move.
+        SENDING counts an attempt, and DONE takes the firm into the buyers' book. Raises NotAllowed
+        when the table of life has no such move.
         """
 
     def note(

@@ -95,7 +95,7 @@ class NewSale:
     reason: the reason of a refund, which only the shop sees; "" if it was not asked. is_queued: no
     processor signs it now. lifted_by: the colleague who permitted it earlier; "" for nobody, or
     while a colleague is lifting it. undoes: the number of the refund that the sale undoes, else "".
-    buyer: what the buyers' book notes, or None.
+    buyer: what the buyers' book learns once the receipt is signed, or None.
     """
 
     body: bytes = field(repr=False)

@@ -147,7 +147,9 @@ def with_firms(shop: Shop, panel: PaymentPanel) -> None:
         "10:100000073": "Виноград Градац д.о.о. Ваљево",
         "10:100000081": "",
     }
-    shop.services.buyers.save([KnownBuyer(BuyerId.parse(one), name) for one, name in firms.items()])
+    shop.services.buyers.take_in(
+        [KnownBuyer(BuyerId.parse(one), name) for one, name in firms.items()]
+    )
 
 
 def four_lines(shop: Shop, panel: PaymentPanel) -> None:

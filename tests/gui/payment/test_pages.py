@@ -20,7 +20,9 @@ from pos_app.domain.text.search_text import fold
 from pos_app.errors import DatabaseBusy, PosError
 from pos_app.selling.buyers.buyer_book import BuyerBook, KnownBuyer
 from pos_app.selling.sale import receipt_drafts
+from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.contract.selling.test_sales import bring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, visible_parts, words_on
 from tests.gui.payment.conftest import Paying
@@ -120,8 +122,9 @@ def with_book(pay: Paying) -> BuyerBook:
             (BETA, "Градска управа", ""),
             (ALFA, "Алфа Градња д.о.о.", "alfa@example.rs"),
         ):
-            pay.shop.services.buyers.save([KnownBuyer(buyer, name, email)])
+            pay.shop.services.buyers.take_in([KnownBuyer(buyer, name, email)])
             pay.press("F5", fold(name)[:4], "Enter", "Enter", "Enter")
+            bring(pay.shop.store, pay.confirmed[-1].sale.key, SaleState.DONE)
             pay.anew()
     return pay.shop.services.buyers
 
@@ -163,6 +166,7 @@ def test_a_firm_is_taken_by_a_finger_and_may_be_another_one(pay: Paying) -> None
 def test_a_new_firm_gets_its_name_once(pay: Paying) -> None:
     book = with_book(pay)
     pay.press("F5", "100000065", "Tab", "Gama", "Enter", "Enter", "Enter")
+    bring(pay.shop.store, pay.confirmed[-1].sale.key, SaleState.DONE)
     known = book.find("гам", at_most=9)
     assert [(str(one.id), one.receipts) for one in known] == [("10:100000065", 1)]
     assert "Gama" not in body(pay)

@@ -111,7 +111,7 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
     async with real.at_work():
         first, second = (number(issue(real, sale(amount))) for amount in (1_000, 600))
         cheque = number(issue(real, sale(300, "check", None)))
-        real.services.buyers.save([KnownBuyer(BuyerId.parse(FIRM), "Пекара Рода")])
+        real.services.buyers.take_in([KnownBuyer(BuyerId.parse(FIRM), "Пекара Рода")])
         issue(real, sale(50, "cash"))
         screen = await owed(real)
         firm, nobody = rests(screen)

@@ -609,7 +609,7 @@ def _with_buyers(shop: Shop) -> None:
     names = ("Алфа градња д.о.о.", "Градска управа за финансије", "СЗТР „Градина“", "")
     ids = ("10:100000049", "12:100000057:12345", "10:100000065", "40:ATU12345678")
     buyers = [KnownBuyer(BuyerId.parse(one), name) for one, name in zip(ids, names, strict=True)]
-    shop.services.buyers.save(buyers)
+    shop.services.buyers.take_in(buyers)
 
 
 def _at_buyers(shop: Shop, window: TillWindow) -> BuyerBookModel:
@@ -629,6 +629,14 @@ def buyer_new(shop: Shop, window: TillWindow) -> None:
     model = _at_buyers(shop, window)
     model.open(None)
     model.type(number="11:0101990710008", name="Ана")
+    model.save()
+
+
+def buyer_meanwhile(shop: Shop, window: TillWindow) -> None:
+    model = _at_buyers(shop, window)
+    model.open(model.rows()[0])
+    model.type(name="Алфа градња", email="alfa@example.rs")
+    shop.services.buyers.take_in([replace(model.rows()[0], email="racuni.alfa.gradnja@example.rs")])
     model.save()
 
 
@@ -833,7 +841,7 @@ SCENES = named(
     scanner, scanner_tried, scanner_label, api, api_port, api_refused, api_request, mail,
     mail_tried, diagnostics,
     display_none, display, display_away, backup_none, backup, backup_running, backup_failed,
-    backup_missing, backup_asked, backup_read, buyers_none, buyers, buyer_new, buyer_removal,
-    buyers_sheet,
+    backup_missing, backup_asked, backup_read, buyers_none, buyers, buyer_new, buyer_meanwhile,
+    buyer_removal, buyers_sheet,
 )  # fmt: skip
 posed = over_till(SCENES)

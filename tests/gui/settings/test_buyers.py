@@ -28,7 +28,9 @@ JMBG = "11:0101990710008"
 
 
 async def at_book(hands: Hands) -> tuple[Any, Any]:
-    hands.shop.database.buyers.save([KnownBuyer(ALFA, "Алфа д.о.о."), KnownBuyer(BETA, "Управа")])
+    hands.shop.database.buyers.take_in(
+        [KnownBuyer(ALFA, "Алфа д.о.о."), KnownBuyer(BETA, "Управа")]
+    )
     return await at_page(hands, PageName.BUYERS)
 
 
@@ -111,16 +113,47 @@ async def test_a_firm_is_deleted_by_the_second_press(hands: Hands) -> None:
     assert "Обрисан је 1 купац" in page.acts.words
 
 
+async def test_what_comes_into_the_book_meanwhile_is_neither_lost_nor_in_the_way(
+    hands: Hands,
+) -> None:
+    """Only what a person changed is saved; where another value came for it, that is told once."""
+    screen, page = await at_book(hands)
+    book, fields = hands.shop.database.buyers, page.fields
+    await open_first(hands, page)
+    type_over(hands, fields.name, "Alfa gradnja")
+    hands.press("Esc")
+    await until(page.rows.isVisible)
+    book.take_in([KnownBuyer(ALFA, email="novo@a.rs")])
+    await open_first(hands, page)
+    assert (fields.name.text(), fields.email.text()) == ("Alfa gradnja", "novo@a.rs")
+    assert screen.model.has_unsaved
+    book.take_in([KnownBuyer(ALFA, email="drugo@a.rs")])
+    hands.press("Enter")
+    await until(page.rows.isVisible)
+    assert not screen.model.has_unsaved
+    assert book.buyer(ALFA) == KnownBuyer(ALFA, "Alfa gradnja", "drugo@a.rs")
+    await open_first(hands, page)
+    type_over(hands, fields.email, "moje@a.rs")
+    book.take_in([KnownBuyer(ALFA, "Алфа", "njihovo@a.rs")])
+    hands.press("Enter")
+    await until(lambda: "njihovo@a.rs" in fields.email.error())
+    assert (fields.name.text(), fields.email.text()) == ("Алфа", "moje@a.rs")
+    assert book.buyer(ALFA) == KnownBuyer(ALFA, "Алфа", "njihovo@a.rs")
+    hands.press("Enter")
+    await until(page.rows.isVisible)
+    assert book.buyer(ALFA) == KnownBuyer(ALFA, "Алфа", "moje@a.rs")
+
+
 async def test_a_full_disk_keeps_what_was_typed(
     hands: Hands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise DiskFull("till.db")
 
     _, page = await at_book(hands)
     await open_first(hands, page)
     type_over(hands, page.fields.name, "Beta")
-    monkeypatch.setattr(type(hands.shop.database.buyers), "save", fails)
+    monkeypatch.setattr(type(hands.shop.database.buyers), "change", fails)
     hands.press("Enter")
     await until(lambda: "нема места" in page.acts.words.lower())
     assert page.fields.name.text() == "Beta"
@@ -198,7 +231,7 @@ async def test_a_file_that_is_no_sheet_is_told_also_where_the_page_was_left(
 
 
 async def test_the_book_is_behind_the_managers_pin(hands: Hands) -> None:
-    hands.shop.database.buyers.save([KnownBuyer(ALFA, "Алфа д.о.о.")])
+    hands.shop.database.buyers.take_in([KnownBuyer(ALFA, "Алфа д.о.о.")])
     inside(hands.window).open("settings")
     screen = inside(hands.window).settings
     screen.model.choose(PageName.BUYERS)

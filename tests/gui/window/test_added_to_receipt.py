@@ -7,13 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
+from tests.contract.selling.test_sales import bring
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
@@ -72,7 +75,7 @@ def test_a_firm_of_an_earlier_receipt_takes_five_presses(anew: Anew) -> None:
     """The cart shows its name, also after it was held; a scan while it is looked for is sold."""
     hands = anew.begin()
     book = hands.shop.database.buyers
-    book.save([KnownBuyer(BuyerId.parse(f"10:{PIB}"), "Градина д.о.о.")])
+    book.take_in([KnownBuyer(BuyerId.parse(f"10:{PIB}"), "Градина д.о.о.")])
     hands.enter(BREAD)
     hands.press("F5", "#gra")
     hands.area.payment.keep_typed()
@@ -92,7 +95,24 @@ def test_a_firm_of_an_earlier_receipt_takes_five_presses(anew: Anew) -> None:
     hands.press("#049", "Esc", "F5", *["Backspace"] * 3, f"#{PIB}", "Enter")
     hands.pay("+")
     assert issued(hands)["buyerId"] == f"10:{PIB}"
+    bring(hands.shop.database, hands.sold().key, SaleState.DONE)
     assert [(one.name, one.receipts) for one in book.find("", at_most=9)] == [("Градина д.о.о.", 1)]
+
+
+def test_a_firm_is_offered_once_its_receipt_is_signed(anew: Anew) -> None:
+    hands = anew.begin()
+    hands.enter(BREAD)
+    hands.press("F5")
+    for number, state in enumerate((SaleState.CANCELLED, SaleState.DONE), 1):
+        hands.press(f"#{PIB}", "Tab", "#omega", "Enter")
+        hands.pay("+")
+        assert len(hands.sales()) == number
+        bring(hands.shop.database, hands.sold().key, state)
+        hands.enter(MILK)
+        hands.press("F5", "#ome")
+        names = [one.accessibleName() for one in visible_parts(hands.area.payment, OptionButton)]
+        assert any("omega" in one for one in names) is (state is SaleState.DONE), names
+        hands.press(*["Backspace"] * 3)
 
 
 @each("key", ["pad plus", "pad -", "Ctrl+Enter"])

@@ -332,7 +332,7 @@ async def test_three_firms_that_are_found_are_in_sight_above_the_keyboard(
     hands.window.resize(1024, 768)
     for number in ("049", "057", "065", "073"):
         buyer = BuyerId.parse(f"10:100000{number}")
-        hands.shop.database.buyers.save([KnownBuyer(buyer, f"Златибор {number}")])
+        hands.shop.database.buyers.take_in([KnownBuyer(buyer, f"Златибор {number}")])
     hands.press(f"#{BREAD}", "Enter", "F5")
     form = hands.paying.form
     assert form is not None

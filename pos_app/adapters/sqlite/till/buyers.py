@@ -20,23 +20,32 @@ _SELECT = "SELECT id, name, email, receipts, last_at FROM buyers"
 _HAS_WORD = "(instr(folded, ' ' || ?1) OR instr(lower(substr(id, 4)), ?1))"
 _BETWEEN_LETTERS = re.compile(r"(?<=\b[^\W\d]) (?=[^\W\d]\b)")
 _NEWEST_FIRST = "ORDER BY last_at DESC, id LIMIT ?"
-_NOTE = """
-INSERT INTO buyers (id, name, folded, email, receipts, last_at) VALUES (?, ?, ?, ?, 1, ?)
+_OF_SALE = """
+SELECT buyer, buyer_name, buyer_email, sequence, frozen_at FROM sales
+WHERE key = ? AND buyer IS NOT NULL
+"""
+_LEARN = """
+INSERT INTO buyers (id, name, folded, email, email_from, receipts, last_at)
+VALUES (?1, ?2, ?3, ?4, iif(?4 = '', 0, ?5), 1, ?6)
 ON CONFLICT (id) DO UPDATE SET name = iif(name = '', excluded.name, name),
     folded = iif(name = '', excluded.folded, folded),
-    email = iif(excluded.email = '', email, excluded.email),
+    email = iif(excluded.email_from > email_from, excluded.email, email),
+    email_from = max(email_from, excluded.email_from),
     receipts = receipts + 1, last_at = max(coalesce(last_at, ''), excluded.last_at)
 """
-_SAVE = """
-INSERT INTO buyers (id, name, folded, email, receipts) VALUES (?, ?, ?, ?, 0)
-ON CONFLICT (id) DO UPDATE SET name = excluded.name, folded = excluded.folded,
-    email = excluded.email
-"""
 _TAKE_IN = """
-INSERT INTO buyers (id, name, folded, email, receipts) VALUES (?, ?, ?, ?, 0)
+INSERT INTO buyers (id, name, folded, email, email_from, receipts)
+VALUES (?1, ?2, ?3, ?4, iif(?4 = '', 0, (SELECT last_sequence FROM meta)), 0)
 ON CONFLICT (id) DO UPDATE SET name = iif(excluded.name = '', name, excluded.name),
     folded = iif(excluded.name = '', folded, excluded.folded),
-    email = iif(excluded.email = '', email, excluded.email)
+    email = iif(excluded.email = '', email, excluded.email),
+    email_from = max(email_from, excluded.email_from)
+"""
+_CHANGE = """
+UPDATE buyers SET name = coalesce(?2, name), folded = coalesce(?3, folded),
+    email = coalesce(?4, email),
+    email_from = iif(?4 IS NULL, email_from, (SELECT last_sequence FROM meta))
+WHERE id = ?1
 """
 
 
@@ -69,9 +78,12 @@ class BuyerTable:
         names = {one: self._connection.execute(asked, (one,)).get for one in set(ids)}
         return {one: name for one, name in names.items() if name is not None}
 
-    def save(self, buyers: Sequence[KnownBuyer]) -> None:
+    def change(
+        self, buyer_id: BuyerId, *, name: str | None = None, email: str | None = None
+    ) -> None:
+        folded = None if name is None else _folded(name)
         with durable_change(self._connection):
-            self._connection.executemany(_SAVE, map(_row, buyers))
+            self._connection.execute(_CHANGE, (str(buyer_id), name, folded, email))
 
     def take_in(self, buyers: Sequence[KnownBuyer]) -> int:
         with durable_change(self._connection):
@@ -84,11 +96,12 @@ class BuyerTable:
             self._connection.execute("DELETE FROM buyers WHERE id = ?", (str(buyer_id),))
 
 
-def note_buyer(connection: apsw.Connection, buyer: KnownBuyer | None, *, at: str) -> None:
-    """Note the buyer of a frozen sale, within the transaction under way. at: in stored form."""
-    if buyer is not None:
-        row = (str(buyer.id), buyer.name, _folded(buyer.name), buyer.email, at)
-        connection.execute(_NOTE, row)
+def learn_buyer(connection: apsw.Connection, key: str) -> None:
+    """Take the firm of a signed sale into the book, within the transaction under way."""
+    row: Row | None = connection.execute(_OF_SALE, (key,)).fetchone()
+    if row is not None:
+        buyer, name, *later = row
+        connection.execute(_LEARN, (buyer, name, _folded(name), *later))
 
 
 def _row(buyer: KnownBuyer) -> Row:

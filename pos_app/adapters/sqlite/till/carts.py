@@ -12,7 +12,6 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.adapters.sqlite.till.buyers import note_buyer
 from pos_app.adapters.sqlite.till.people import ActTable
 from pos_app.adapters.sqlite.till.rows import (
     SELECT_LINES,
@@ -62,8 +61,9 @@ FROM carts
 """
 _WRITE_SALE = """
 INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding, cashier, shift_id,
-    frozen_at, changed_at, operation, target, is_exchange, buyer, follows, epoch)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
+    frozen_at, changed_at, operation, target, is_exchange, buyer, buyer_name, buyer_email, follows,
+    epoch)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT epoch FROM meta))
 """
 _REASON_TOLD = """
 INSERT INTO sale_events (key, at, old, new, code, text)
@@ -486,7 +486,6 @@ class CartTable:
             " VALUES (?, ?, ?, ?, ?)",
             [(key, *row) for row in payment_rows(sale.money_taken)],
         )
-        note_buyer(self._connection, sale.buyer, at=moment_text(sale.frozen_at))
         self._note_sale(key, kind, sale)
         if sale.reason:
             values = (key, moment_text(sale.frozen_at), REFUND_REASON, sale.reason)

@@ -149,7 +149,7 @@ def money_taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTake
 
 def new_sale_row(sale: NewSale) -> Row:
     """body, total, change, rounding, cashier, shift_id, frozen_at, changed_at, operation,
-    target, is_exchange, buyer."""
+    target, is_exchange, buyer, buyer_name, buyer_email."""
     frozen_at = stored_values.moment_text(sale.frozen_at)
     return (
         sale.body,
@@ -163,7 +163,11 @@ def new_sale_row(sale: NewSale) -> Row:
         sale.operation.value,
         sale.target,
         int(sale.is_exchange),
-        None if sale.buyer is None else str(sale.buyer.id),
+        *(
+            (None,) * 3
+            if (buyer := sale.buyer) is None
+            else (str(buyer.id), buyer.name, buyer.email)
+        ),
     )
 
 

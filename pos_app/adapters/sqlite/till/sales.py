@@ -10,6 +10,7 @@ import apsw
 
 from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.till.buyers import learn_buyer
 from pos_app.adapters.sqlite.till.restores import act_on_restore, close_lacking, lacking_of
 from pos_app.adapters.sqlite.till.rows import SELECT_SALES, Row, reason_row, sale_of
 from pos_app.adapters.sqlite.till.schema import FILE_NAME
@@ -251,23 +252,23 @@ class SaleTable:
         next_try_at: datetime | None = None,
     ) -> Sale:
         moment = stored_values.moment_text(at)
-        known_id = receipt.receipt_id if receipt else receipt_id
-        return self._change(
+        values = (
+            state.value,
+            moment,
+            int(state is SaleState.SENDING),
+            stored_values.optional_text(next_try_at),
+            *reason_row(reason),
+            receipt.receipt_id if receipt else receipt_id,
+            *_receipt_row(receipt),
+            state in ENDED,
+            moment,
             key,
-            _MOVE,
-            (
-                state.value,
-                moment,
-                int(state is SaleState.SENDING),
-                stored_values.optional_text(next_try_at),
-                *reason_row(reason),
-                known_id,
-                *_receipt_row(receipt),
-                state in ENDED,
-                moment,
-                key,
-            ),
         )
+        with durable_change(self._connection):
+            sale = self._change(key, _MOVE, values)
+            if state is SaleState.DONE:
+                learn_buyer(self._connection, key)
+            return sale
 
     def note(
         self,

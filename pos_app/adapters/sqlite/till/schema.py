@@ -116,7 +116,7 @@ CREATE TABLE missed_codes (
 -- follows: a correction is a refund and the new receipt that follows it: both are frozen at once,
 -- and the new one is never sent before the refund is signed.
 -- is_exchange: both halves of an exchange, which is no correction.
--- buyer: the firm that the book noted with the sale.
+-- buyer, buyer_name, buyer_email: what the buyers' book learns once the receipt is signed.
 CREATE TABLE sales (
     key TEXT NOT NULL PRIMARY KEY CHECK (length(key) = 32 AND key NOT GLOB '*[^0-9a-f]*'),
     sequence INTEGER NOT NULL UNIQUE,
@@ -153,6 +153,8 @@ CREATE TABLE sales (
     follows TEXT REFERENCES sales CHECK (follows IS NULL OR operation = 'issue'),
     is_exchange INTEGER NOT NULL DEFAULT 0 CHECK (is_exchange IN (0, 1)),
     buyer TEXT,
+    buyer_name TEXT,
+    buyer_email TEXT,
     CHECK ((reason_class IS NULL) = (reason_code IS NULL)),
     CHECK ((state = 'done') = (fiscal_number IS NOT NULL)),
     CHECK (state <> 'done' OR receipt_id IS NOT NULL)
@@ -238,7 +240,7 @@ BEGIN SELECT RAISE(ABORT, 'life: no such move'); END;
 
 CREATE TRIGGER sale_stays_as_frozen
 BEFORE UPDATE OF key, cart_id, kind, body, total, change, rounding, cashier, shift_id, frozen_at,
-    epoch ON sales
+    epoch, buyer, buyer_name, buyer_email ON sales
 BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 
 CREATE TRIGGER operation_stays_as_frozen BEFORE UPDATE OF operation, target ON sales
@@ -553,25 +555,19 @@ CREATE TABLE given_for_advance (
 ) STRICT;
 
 -- The firms that were on receipts; nobody who is a natural person. folded: the name as it is
--- searched. last_at: when the firm was on a receipt last.
+-- searched. email_from: the number of the sale that brought the address, or of the last sale before
+-- a manager gave it; 0 where nobody did. last_at: when the firm was on a receipt last.
 CREATE TABLE buyers (
     id TEXT PRIMARY KEY NOT NULL
         CHECK (substr(id, 1, 3) IN ('10:', '12:', '14:', '16:', '40:')),
     name TEXT NOT NULL,
     folded TEXT NOT NULL,
     email TEXT NOT NULL,
+    email_from INTEGER NOT NULL,
     receipts INTEGER NOT NULL CHECK (receipts >= 0),
     last_at TEXT
 ) STRICT;
 CREATE INDEX newest_buyers ON buyers (last_at DESC, id);
-
--- No receipt comes of a sale that is cancelled.
-CREATE TRIGGER buyer_was_on_no_receipt AFTER UPDATE OF state ON sales
-WHEN NEW.state = 'cancelled' AND OLD.state <> 'cancelled' AND NEW.buyer IS NOT NULL
-BEGIN
-    UPDATE buyers SET receipts = receipts - 1 WHERE id = NEW.buyer AND receipts > 0;
-    DELETE FROM buyers WHERE id = NEW.buyer AND receipts = 0 AND name = '' AND email = '';
-END;
 
 -- What came in for receipts that are paid later, as a person says it. Less than nothing: money that
 -- went back, because a refund came after it. key: of the press, the same for all its receipts.

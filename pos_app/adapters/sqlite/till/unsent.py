@@ -58,6 +58,9 @@ _FROZEN = (
     "target",
     "follows",
     "is_exchange",
+    "buyer",
+    "buyer_name",
+    "buyer_email",
 )
 _REASON = ("reason_class", "reason_code", "reason_text", "reason_pfr_code", "reason_field")
 _COUNT = "UPDATE meta SET last_sequence = max(last_sequence, ?)"

@@ -98,7 +98,7 @@ class OfficeActs(MoneyActs):
             return
         now, chosen = self.now, (listed[number % len(listed) :] or listed)[:many]
         try:
-            form = CollectForm.of(chosen, day_of(now))
+            form = CollectForm.of(chosen, lambda: day_of(now))
             amount = (form.rest_due.amount * Decimal(share)).quantize(Decimal("0.01"))
             form.amount_text = str(amount).replace(".", ",")
             shares, day = form.shares, form.day

@@ -163,7 +163,7 @@ class ReceiptFilters(QWidget):
         self.waiting.set_words(self._texts("receipts.waiting"), lead=lead)
         if self.search.text() != filters.typed_text:
             self.search.set_text(filters.typed_text)
-        self.days.show_days(model.days_typed, holds=model.holds_days, today=model.today)
+        self.days.show_days(model.days_typed, holds=model.holds_days, today=lambda: model.today)
 
     # --- parts -----------------------------------------------------------------------------------
 

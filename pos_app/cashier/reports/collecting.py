@@ -4,7 +4,7 @@ widget."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from datetime import date
 from typing import Literal
@@ -28,27 +28,32 @@ Lack = Literal["day", "amount"]
 @dataclass(slots=True)
 class CollectForm:
     """The form of some receipts, the oldest first. key: the same for each press of its button, so
-    that the money is written down once."""
+    that the money is written down once. offered_day: the last day that nobody typed."""
 
     receivables: tuple[OpenReceivable, ...]
-    today: date
-    day_text: str
+    today: Callable[[], date]
     amount_text: str
+    day_text: str = ""
+    offered_day: str = ""
     note: str = ""
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     error: Invalid | None = None
 
     @classmethod
-    def of(cls, receivables: Sequence[OpenReceivable], today: date) -> CollectForm:
+    def of(cls, receivables: Sequence[OpenReceivable], today: Callable[[], date]) -> CollectForm:
         """Raises Invalid for "receipts" where some are owed and others to be given back."""
-        form = cls(
-            tuple(sorted(receivables, key=lambda receivable: receivable.day)),
-            today,
-            f"{today.day}.{today.month}.{today.year}.",
-            amount_text(rest_of(receivables)),
-        )
+        by_day = sorted(receivables, key=lambda receivable: receivable.day)
+        form = cls(tuple(by_day), today, amount_text(rest_of(receivables)))
         _ = form.shares
+        form.offer_today()
         return form
+
+    def offer_today(self) -> None:
+        """Put today in place of the day that was offered before; a typed day stays."""
+        today, before = self.today(), self.offered_day
+        self.offered_day = f"{today.day}.{today.month}.{today.year}."
+        if self.day_text == before:
+            self.day_text = self.offered_day
 
     @property
     def rest_due(self) -> Money:
@@ -61,8 +66,8 @@ class CollectForm:
     @property
     def day(self) -> date:
         """Raises Invalid for "day"."""
-        day = day_typed(self.day_text, today=self.today)
-        return check_day(day, today=self.today, since=self._since)
+        today = self.today()
+        return check_day(day_typed(self.day_text, today=today), today=today, since=self._since)
 
     @property
     def _since(self) -> date:

@@ -206,7 +206,8 @@ class ReportsModel(ManagerLock):
         for "receipts"."""
         receivables = self.to_collect
         if self.form is None or set(self.form.receivables) != set(receivables):
-            self.form = CollectForm.of(receivables, self.today)
+            self.form = CollectForm.of(receivables, lambda: self.today)
+        self.form.offer_today()
         self.is_collecting = True
 
     def collect(self) -> None:

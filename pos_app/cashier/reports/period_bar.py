@@ -72,7 +72,7 @@ class PeriodBar(QWidget):
         self.days.setVisible(model.preset is Preset.DAYS)
         self.turnover.show_report(model.report, words)
         self._fold(self.width())
-        self.days.show_days(model.days_typed, holds=model.holds_days, today=model.today)
+        self.days.show_days(model.days_typed, holds=model.holds_days, today=lambda: model.today)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fold(event.size().width())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 from PySide6.QtCore import Qt, Signal
@@ -24,7 +25,8 @@ class DayFields(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self._no_day = texts("period.no_day")
-        self._is_filling, self._today = False, date.min
+        self._is_filling = False
+        self._today: Callable[[], date] = lambda: date.min
         self.first = self._field(theme, texts("period.first"))
         self.last = self._field(theme, texts("period.last"))
         self.row = QHBoxLayout(self)
@@ -33,7 +35,7 @@ class DayFields(QWidget):
         for field in (self.first, self.last):
             self.row.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
 
-    def show_days(self, days: tuple[str, str], *, holds: bool, today: date) -> None:
+    def show_days(self, days: tuple[str, str], *, holds: bool, today: Callable[[], date]) -> None:
         """Show days as they were typed. holds: whether a person typed them."""
         self._today = today
         if (self.first.text(), self.last.text()) == days:
@@ -63,7 +65,7 @@ class DayFields(QWidget):
         found = []
         for field in (self.first, self.last):
             typed = field.text().strip()
-            day = day_typed(typed, today=self._today) if typed else None
+            day = day_typed(typed, today=self._today()) if typed else None
             field.set_error(self._no_day if typed and day is None else "")
             found.append(day)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -127,6 +127,7 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
         await real.type("n")
         form = screen.collect_page
         await real.until(form.isVisible)
+        await midnight_renews_the_day(real, screen, monkeypatch)
         await real.type("1000,01")
         await real.press("Enter")
         await real.until(lambda: "Више је него што се дугује" in form.amount.error())
@@ -151,6 +152,38 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
         await the_rest_of_two_is_shared_out(real, screen, [first, second])
         await what_was_written_down_last_is_taken_back(real, screen)
         await what_came_in_is_told_in_the_period(real, cheque)
+
+
+async def midnight_renews_the_day(
+    real: RealTill, screen: ReportsScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It passes while the form is left, and once more while it stands."""
+    form, day = screen.collect_page, screen.model.today
+
+    async def is_typed(text: str) -> None:
+        await real.by_hand(form.day.edit.setFocus)
+        form.day.edit.selectAll()
+        await real.type(text)
+
+    with monkeypatch.context() as later:
+
+        def passes_to(now: date) -> None:
+            later.setattr(type(screen.model), "today", property(lambda _: now))
+
+        for nights in (1, 2):
+            now = day + timedelta(days=nights)
+            passes_to(now)
+            if nights == 1:
+                await real.press("Esc")
+                await real.type("n")
+                await real.until(form.isVisible)
+                assert form.day.text() == f"{now.day}.{now.month}.{now.year}."
+            await is_typed(f"{now.day}.{now.month}.")
+            assert "Укуцајте дан" not in form.save.accessibleName()
+            await is_typed(day_text(now + timedelta(days=1)))
+            assert "Укуцајте дан" in form.save.accessibleName()
+    await is_typed(f"{day.day}.{day.month}.{day.year}.")
+    form.focus_first()
 
 
 async def what_is_no_payment_is_refused_at_its_field(real: RealTill, screen: ReportsScreen) -> None:

@@ -43,6 +43,7 @@ from pos_app.selling.reports.report import (
     receivables_report,
     turnover_report,
 )
+from pos_app.selling.sale.state import SaleState
 
 _AT_ONCE = 250
 """The number of price changes that are read before the window gets its turn."""
@@ -67,6 +68,8 @@ class ReportsRoom(Room):
         self._asking = LastAsked(frame.tasks)
         self._seconds = 0
         self._receivables: tuple[ReportChoice, ReportSums] | None = None
+        self._is_old = False
+        """Whether receipts came, or may have come, since the report was made."""
         self.refused_at: tuple[ReportChoice, str] | None = None
         """The report and line with which an act was refused."""
         self._reported.connect(self._tell, Qt.ConnectionType.QueuedConnection)
@@ -76,6 +79,8 @@ class ReportsRoom(Room):
     def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.SERVER and self.model.fault is not None:
             self.ask(again=True)
+        elif change.sale is not None and change.sale.state is SaleState.DONE:
+            self._is_old = self.model.name.is_of_server
 
     @property
     def busy(self) -> Busy | None:
@@ -85,7 +90,7 @@ class ReportsRoom(Room):
         self.refused_at = None
         self.model.holds_days = False
         self._asking.drop()
-        self._receivables = None
+        self._receivables, self._is_old = None, False
         self.exporting.leave()
         self.model.leave()
 
@@ -99,6 +104,8 @@ class ReportsRoom(Room):
         is_of_server = model.name.is_of_server
         if (is_of_server and not is_whole) or model.fault is not None or not self._is_of_today():
             self.ask(again=True)
+        elif self._is_old:
+            self._ask_quietly()
 
     def _is_of_today(self) -> bool:
         """Whether the report is current: at midnight the periods that end today move on."""
@@ -142,19 +149,33 @@ class ReportsRoom(Room):
         """
         if self.model.is_open and not again:
             self.exporting.forget()
-        self._receivables = None
+        self._receivables, self._is_old = None, False
         self._begin(again=again)
 
+    def _ask_quietly(self) -> None:
+        """Make the report anew while the one before is used; it stays where that fails."""
+        self._receivables, self._is_old = None, False
+        self._asking.ask(
+            partial(self._ask, self.model.choice),
+            name="report of what came since",
+            take=self._take,
+            fail=lambda _: None,
+        )
+
     def collect(self) -> None:
-        """Write down what the form says; the server is not asked again for it. Raises as the
-        model."""
+        """Write down what the form says; it is shown without the server, which is asked later
+        whether receipts came meanwhile. Raises as the model."""
         self.model.collect()
-        self._begin(again=True)
+        self._show_written()
 
     def take_back(self) -> None:
         """Take back what was asked about. Raises as the model."""
         self.model.take_back()
+        self._show_written()
+
+    def _show_written(self) -> None:
         self._begin(again=True)
+        self._is_old = self.model.name is ReportName.RECEIVABLES
 
     def _begin(self, *, again: bool) -> None:
         if not self.model.is_open:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.reports.words import day_text
+from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import DiskFull
@@ -27,6 +28,7 @@ from tests.gui.receipts.test_receipts import screen as receipts_in
 from tests.gui.reports.test_reports import chosen, there
 from tests.gui.taps import moment, strike
 from tests.gui.window.real_till import RealTill
+from tests.gui.window.test_what_is_told import BREAD_EAN
 
 FIRM = "10:104982316"
 PAPER = {"receiptDelivery": {"pdf": False}}
@@ -295,6 +297,7 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
     async with real.at_work():
         first, second = (number(issue(real, sale(amount))) for amount in (1_000, 600))
         given_back(real, first, 1_000)
+        sold = await real.sold(BREAD_EAN)
         screen = await owed(real)
         (firm,) = rests(screen)
         assert rests(screen) == {firm: 600}, "a receipt that is given back whole is not owed"
@@ -308,9 +311,9 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         await settled(real, screen)
         await real.until(lambda: nobody_owes(screen))
         given_back(real, second, 600)
-        await real.tap_words("Данас")
-        report = await there(real, screen)
+        await real.by_hand(screen.frame.announce, Change(ShopChange.SALES, sold))
         await real.until(lambda: rests(screen).get(firm) == -600)
+        report = await there(real, screen)
         sheet = screen.room.sheet()
         assert sheet is not None
         assert [(row[1], row[-1]) for row in sheet.rows] == [(second, Decimal(-600))]
@@ -324,6 +327,9 @@ async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_b
         await real.press("Enter")
         await settled(real, screen)
         await real.until(lambda: nobody_owes(screen))
+        later = number(issue(real, sale(70)))
+        await real.until(lambda: rests(screen).get(firm) == 70)
+        given_back(real, later, 70)
         assert written(real) == [(second, 600, ""), (second, -600, "")]
         await a_payment_is_taken_back_without_the_server(real, first=(second, 600))
 

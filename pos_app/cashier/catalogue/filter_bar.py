@@ -19,6 +19,7 @@ from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.words.moments import date_text
+from pos_app.domain.article.barcodes import GTIN_LENGTHS
 from pos_app.selling.catalogue.catalogue import EditMark
 
 _ALL, _STORE, _GONE, _LABELS, _NAMES = "", "store", "gone", "labels", "names"
@@ -103,14 +104,15 @@ class FilterBar(QWidget):
 
     def _fit(self) -> None:
         """Shorten the search field's hint, and then put the buttons but the one that adds into a
-        row of their own, before the hint is cut."""
-        metrics, buttons = self._theme.metrics, self._buttons
+        row of their own, before the hint or a scanned code is cut."""
+        metrics, buttons, font = self._theme.metrics, self._buttons, self._theme.font(TypeStep.BASE)
         wide = buttons.sizeHint().width() + self.add_button.sizeHint().width()
         room = self.width() - wide - 2 * metrics.s2
         is_beside = False
         for hint in (self._texts("cat.search_words"), self._texts("cat.search_words.short")):
             self.search.set_placeholder(hint)
-            is_beside = width_of(self._theme.font(TypeStep.BASE), hint) + 4 * metrics.touch <= room
+            words = max(width_of(font, hint), width_of(font, "0" * max(GTIN_LENGTHS)))
+            is_beside = words + 4 * metrics.touch <= room
             if is_beside:
                 break
         if not is_beside:

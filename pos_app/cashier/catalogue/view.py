@@ -7,6 +7,7 @@ Sources: look.md (Screens, 6), till.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -41,12 +42,13 @@ from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.scan_ways import is_known
 from pos_app.cashier.window.screens import SETTINGS, CataloguePlace, SettingsPlace
+from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
 from pos_app.domain.text.instant import day_of
-from pos_app.errors import NotAllowed
+from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.catalogue.bulk_act import ActState, EndingName, PlannedRow
 from pos_app.selling.catalogue.catalogue import CatalogueRow
-from pos_app.selling.catalogue.codes import ReadCode, named_code
+from pos_app.selling.catalogue.codes import ReadCode, found_by, named_code
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
@@ -256,16 +258,34 @@ class CatalogueScreen(HeadedScreen):
         is_typed = self._shows_form and (self.model.is_new or self.model.is_changed)
         if is_typed and not is_known(code, self.model.services.catalogue):
             return answer  # the search, which may be hidden, would find nothing beneath the form
-        self._search_scanned(named_code(code))
+        self._search_scanned(code)
         return ScanAnswer.TAKEN
 
-    def _search_scanned(self, text: str) -> None:
+    def _search_scanned(self, code: ReadCode) -> None:
+        """Open the product that a code means, as the sale reads it; else show what has the code's
+        signs."""
+        listed, article = self.model.listed, self._meant(code)
+        self._search_for(named_code(code))
+        if article is not None and not listed.count:  # a label of a scale, the issue of a paper
+            self._search_for(article.ean or str(article.sku))
+        if article is not None:
+            self.model.open(article.product_id)
+        elif listed.count == 1 and (row := listed.row(0)) is not None:
+            self.model.open(row.product_id)
+        elif not listed.count:
+            self.model.services.tones.play("no")
+
+    def _search_for(self, text: str) -> None:
         self.filters.search.set_text(text)
         self.filters.search_now()
-        if self.model.listed.count == 1 and (row := self.model.listed.row(0)) is not None:
-            self.model.open(row.product_id)
-        elif not self.model.listed.count:
-            self.model.services.tones.play("no")
+
+    def _meant(self, code: ReadCode) -> Article | None:
+        """The only article that a code means, or None, also while the catalogue can't be read."""
+        with suppress(PosError):
+            found = found_by(code, self.model.services.catalogue)
+            products = {one.article.product_id: one.article for one in found}
+            return next(iter(products.values())) if len(products) == 1 else None
+        return None
 
     def misread(self) -> ScanAnswer:
         """Say that a scan was incomplete; nothing is looked up."""

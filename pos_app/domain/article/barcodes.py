@@ -265,16 +265,10 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
 def other_meaning(
     code: str, rules: CodeRules
 ) -> WeightCode | PriceCode | IssueCode | Gs1Message | None:
-    """What a code would mean if no article had it: the label of a scale, the issue of a paper, or a
-    GS1 message. None for a code that means nothing else."""
+    """What a code would mean if no article had it: the label of a scale, an EAN with its
+    supplement, or a GS1 message. None for a code that means nothing else."""
     meant = classify(code, rules)
-    match meant:
-        case WeightCode() | PriceCode() | Gs1Message():
-            return meant
-        case IssueCode() if meant.is_printed_matter:
-            return meant
-        case _:
-            return None
+    return meant if isinstance(meant, WeightCode | PriceCode | IssueCode | Gs1Message) else None
 
 
 def may_be_stored(code: str) -> bool:

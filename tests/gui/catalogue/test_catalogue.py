@@ -42,7 +42,7 @@ from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn, seen
-from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK, RATES, Shop
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, CHEESE_WEIGHED, COFFEE, MILK, RATES, Shop
 from tests.sweep import each, sampled
 
 Act = Callable[[Hands, Any], Awaitable[None]]
@@ -362,8 +362,21 @@ async def a_message_scanned_into_the_ean_gives_its_gtin(hands: Hands, screen: An
         assert (field.text(), field.error()) == (ean, told)
     screen.model.drop_typed()
     screen.model.close()
-    hands.scan("]d20108609910700134" + "10LOT")
-    assert screen.model.current.owner.ean == "8609910700134"
+    for code in ("]d20108609910700134" + "10LOT", "860991070013412", "860991070013412345"):
+        screen.model.close()
+        hands.scan(code)
+        assert screen.model.current.owner.ean == "8609910700134"
+
+
+async def a_label_of_a_scale_finds_its_article(hands: Hands, screen: Any) -> None:
+    cheese = hands.shop.row(CHEESE).product_id
+    for opened in ("", hands.shop.row(MILK).product_id):
+        screen.model.close()
+        if opened:
+            screen.model.open(opened)
+        hands.scan(CHEESE_WEIGHED)
+        assert screen.model.current.owner.id == cheese
+        assert screen.model.listed.count
 
 
 async def a_badge_is_shown_in_no_field(hands: Hands, screen: Any) -> None:
@@ -404,6 +417,13 @@ async def a_code_that_is_a_label_of_a_scale_is_told(hands: Hands, screen: Any) -
     inside(hands.window).go_home()
     hands.scan("2000012000010")
     assert hands.rows()[0].startswith("1 × Шнала")
+
+
+async def a_code_with_the_supplement_of_another_is_told(hands: Hands, screen: Any) -> None:
+    screen.model.open(hands.shop.row(MILK).product_id)
+    screen.editor.type_into(DraftField.EAN, "860991070013412")
+    told = screen.editor.field(DraftField.EAN).error()
+    assert "8609910700134 са додатком" in told
 
 
 async def what_is_perhaps_not_meant_is_told_and_may_be_saved(hands: Hands, screen: Any) -> None:
@@ -571,6 +591,7 @@ async def cells_are_edited_as_in_a_spreadsheet(hands: Hands, screen: Any) -> Non
     a_search_that_finds_nothing_leaves_no_article, what_was_typed_for_a_new_article_is_kept,
     a_scan_looks_the_article_up_and_sells_nothing, a_message_scanned_into_the_ean_gives_its_gtin,
     a_badge_is_shown_in_no_field, a_code_that_is_a_label_of_a_scale_is_told,
+    a_label_of_a_scale_finds_its_article, a_code_with_the_supplement_of_another_is_told,
     what_is_perhaps_not_meant_is_told_and_may_be_saved, variants_are_added_sold_and_taken_off,
     delete_takes_the_variant_of_the_question, cells_are_edited_as_in_a_spreadsheet,
     every_field_of_an_article_has_a_cell,

@@ -20,9 +20,11 @@ from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.field import Field, IconButton, NumberField, NumberRange
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.units import Measure
 from pos_app.selling.backups import DAILY, FOLDER, BackupSetup
 from pos_app.selling.sale import cashier_setup
+from tests.gui.inside import inside
 from tests.gui.parts import only
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (
@@ -39,6 +41,7 @@ from tests.gui.settings.conftest import (
 )
 from tests.gui.window.hands import Hands
 
+MILK_EAN = "8609951100139"
 NO_KEYS = Qt.KeyboardModifier.NoModifier
 ALL = [one for groups in values.VALUE_PAGES.values() for group in groups for one in group.values]
 
@@ -79,9 +82,15 @@ async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refu
     assert settings_acts(hands.shop) == [], "nothing was done"
     hands.tap(page.acts.drop)
     type_over(hands, only(row_of(page, "till.ask_above_pieces"), Field), "12")
-    hands.tap(only(row_of(page, "till.refund_needs_manager"), CheckBox))
+    for switch in ("till.refund_needs_manager", "till.keep_batch"):
+        hands.tap(only(row_of(page, switch), CheckBox))
+    choose_value(hands, row_of(page, "till.expired_goods"), "refuse")
+    choose_value(hands, row_of(page, "till.issue_price"), "ask")
     await saved(hands, page)
-    assert written(hands.shop)["till"] == {"ask_above_pieces": 12, "refund_needs_manager": True}
+    assert written(hands.shop)["till"] == {
+        "ask_above_pieces": 12, "refund_needs_manager": True, "keep_batch": True,
+        "expired_goods": "refuse", "issue_price": "ask",
+    }  # fmt: skip
     assert services.settings.till.ask_above_pieces == 12
     assert services.limits.above[Measure.PIECE] == 12
     assert services.settings.till.refund_needs_manager
@@ -89,7 +98,23 @@ async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refu
     assert rows == {
         ("till.ask_above_pieces", "100", "12"),
         ("till.refund_needs_manager", "False", "True"),
+        ("till.keep_batch", "False", "True"),
+        ("till.expired_goods", "ask", "refuse"),
+        ("till.issue_price", "catalogue", "ask"),
     }
+    sells_as_was_set(hands)
+
+
+def sells_as_was_set(hands: Hands) -> None:
+    """A pack past its day is refused, a batch is kept, the price of an issue is asked for."""
+    inside(hands.window).go_home()
+    hands.scan(f"010{MILK_EAN}17171231")
+    assert "рок је истекао" in hands.notice()
+    hands.scan(f"010{MILK_EAN}10A7")
+    assert "серија A7" in hands.rows()[0]
+    hands.scan(f"{MILK_EAN}05")
+    hands.press("#120", "Enter")
+    assert [line.price for line in hands.ticket.cart.active][1:] == [Money(120)]
 
 
 async def test_each_word_of_a_list_without_an_order_has_a_box(hands: Hands) -> None:

@@ -11,7 +11,7 @@ typing that is replayed in order.
 | idle      | Enter, Tab right after a scan | eaten: the scanner's second suffix, or a late one; |
 |           |                            | a hand's is told                                     |
 | idle      | pad + - right after a scan | eaten and told                                       |
-| idle      | pad + - later, Ctrl+]      | passes at once                                       |
+| idle      | pad + - later              | passes at once                                       |
 | idle      | anything else              | passes at once                                       |
 | burst     | character in time          | held                                                 |
 | burst     | Enter, Tab                 | ends it: a scan and eaten, or typing and passes      |

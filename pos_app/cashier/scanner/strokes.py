@@ -43,7 +43,7 @@ class Stroke(Generic[E]):
     at: the time stamp of the event in ms. key: the number of the physical key, by which a release
     is paired with its press. char: the character that the key gives with the present Shift; plain:
     the character without Shift. eager: the key acts at once if no burst is under way (+ and - of
-    the numeric pad, Ctrl+]). event: what the caller needs to act on the stroke later.
+    the numeric pad). event: what the caller needs to act on the stroke later.
     """
 
     at: int
@@ -123,7 +123,7 @@ class KeyReader:
             plain=plain,
             down=event.type() is not _RELEASE,
             repeat=event.isAutoRepeat(),
-            eager=key_position in _EAGER_POSITIONS or (char == _GROUP_SEPARATOR),
+            eager=key_position in _EAGER_POSITIONS,
             pad=key_position in _PAD_POSITIONS,
         )
 

@@ -35,7 +35,7 @@ from tests.gui.parts import in_front, lines_of, visible_parts
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.opened import screen_of as refunding
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.shop import CHEESE_GTIN, label_the_cheese
+from tests.gui.window.shop import CHEESE, CHEESE_GTIN, give_ean
 
 _CAKE = {"name": "Торта чоколадна", "taxRateLabel": "Ђ", "unit": "ком"}
 _PIE = {"name": "Пита са вишњама", "taxRateLabel": "Е", "unit": "ком"}
@@ -321,7 +321,7 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
 
 async def what_no_receipt_can_have_is_refused(real: RealTill, items: ItemsView) -> None:
     many = len(items.draft.items)
-    label_the_cheese(real.services)
+    give_ean(real.services, CHEESE, CHEESE_GTIN)
     await real.scan(f"01{CHEESE_GTIN}3104004123")
     await real.until(lambda: "ознака каже 0,4123 kg" in " ".join(lines_of(real.hands.window)))
     assert len(items.draft.items) == many

@@ -27,7 +27,7 @@ from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, says, told
 from tests.gui.settings.conftest import written as settings_of
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BANANA_WEIGHED, CHEESE_GTIN, label_the_cheese
+from tests.gui.window.shop import BANANA_WEIGHED, CHEESE, CHEESE_GTIN, give_ean
 from tests.sweep import sampled
 
 MILK = "8609910700134"
@@ -71,7 +71,7 @@ def written(hands: Hands) -> dict[str, object]:
 
 async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
     """A badge is named, and its code is shown to nobody; typing is no scanner."""
-    label_the_cheese(wired.shop.services)
+    give_ean(wired.shop.services, CHEESE, CHEESE_GTIN)
     panel = await begun(wired)
     wired.type("123456")
     await until(lambda: "куцала је рука" in told(panel))

@@ -313,15 +313,11 @@ class Shop(ShopParts):
         return self.catalogue.by_code(ArticleCode(code))[0].article.name
 
 
-def label_the_cheese(services: TillServices) -> None:
-    """Give the cheese, which is weighed, the GTIN that a GS1 message of its pack names."""
-    (cheese,) = services.catalogue.by_code(ArticleCode(CHEESE))
-    product, changes, now = (
-        cheese.article.product_id,
-        {"ean": CHEESE_GTIN},
-        services.till.clock.now(),
-    )
-    services.editor.record(NewEdit.changing(product, product, changes, by="Мира", at=now))
+def give_ean(services: TillServices, code: str, ean: str) -> None:
+    """Give an article the EAN that a scan or a GS1 message names."""
+    (named,) = services.catalogue.by_code(ArticleCode(code))
+    product, now = named.article.product_id, services.till.clock.now()
+    services.editor.record(NewEdit.changing(product, product, {"ean": ean}, by="Мира", at=now))
 
 
 def copied(template: Path, to: Path) -> Path:

@@ -20,17 +20,28 @@ from tests.gui.parts import lines_of
 from tests.gui.scanner.wedge import LayoutName
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import CHEESE, CHEESE_GTIN, label_the_cheese
+from tests.gui.window.shop import BUREK, CHEESE, CHEESE_GTIN, CHEESE_WEIGHED, give_ean
 from tests.sweep import each
 
 BREAD, MILK = "08609910700134", "08609951100139"
-SCANS = (
-    f"]d201{BREAD}10A/7\x1d17301231",
-    f"]C101{CHEESE_GTIN}3103000412",
-    f"(01){MILK}(30)2",
-    f"https://id.gs1.org/01/{MILK}?17=301231",
-)
-SOLD = [(BREAD, "1", "58.99"), (CHEESE_GTIN, "0.412", "370.39"), (MILK, "3", "419.97")]
+EAN_8, UPC_A, GTIN_14 = "96385074", "036000291452", "18609951100136"
+ONE_BREAD, ONE_MILK = (BREAD, "1", "58.99"), (MILK, "1", "139.99")
+KINDS = {
+    "EAN-13": (BREAD[1:], ONE_BREAD),
+    "EAN-8": (EAN_8, (EAN_8.zfill(14), "1", "165.00")),
+    "UPC-A": (UPC_A, (UPC_A.zfill(14), "1", "129.99")),
+    "GTIN-14": (GTIN_14, (GTIN_14, "1", "79.99")),
+    "EAN and two digits": (f"{BREAD[1:]}05", ONE_BREAD),
+    "EAN and five digits": (f"{BREAD[1:]}12345", ONE_BREAD),
+    "a scale's weight": (CHEESE_WEIGHED, (CHEESE_GTIN, "0.412", "370.39")),
+    "a scale's price": ("2600013003500", (CHEESE_GTIN, "0.389", "350.00")),
+    "GS1-128": (f"]C101{CHEESE_GTIN}3103000412", (CHEESE_GTIN, "0.412", "370.39")),
+    "DataMatrix": (f"\x1d10A/7\x1d01{BREAD}", ONE_BREAD),
+    "DataBar": (f"\x1d310300041201{CHEESE_GTIN}", (CHEESE_GTIN, "0.412", "370.39")),
+    "brackets": (f"(01){MILK}(30)2", (MILK, "2", "279.98")),
+    "Digital Link": (f"https://id.gs1.org/01/{MILK}/?17=301231", ONE_MILK),
+    "past its day": (f"01{MILK}17171231", ONE_MILK),
+}
 
 
 def set_till(hands: Hands, **values: object) -> None:
@@ -46,24 +57,24 @@ def lines(hands: Hands) -> list[tuple[str | None, str, str]]:
     ]
 
 
-@each("layout", ["us", "rs-latin", "rs-cyrillic"])
-def test_a_wedge_sells_what_the_message_says_whatever_layout_the_computer_has(
-    hands: Hands, layout: LayoutName
+@each("kind", KINDS)
+@each("layout", ["us", "rs-latin", "rs-cyrillic", None])
+def test_each_kind_of_code_sells_whatever_layout_the_computer_has_and_at_a_serial_port(
+    anew: Anew, kind: str, layout: LayoutName | None
 ) -> None:
-    label_the_cheese(hands.shop.services)
-    hands.keys.layout = layout
-    hands.scan(*SCANS)
-    assert sorted(lines(hands)) == sorted(SOLD)
-    assert hands.notice() == ""
-    hands.pay("+")
-    assert hands.ticket.cart.is_empty
-
-
-def test_a_serial_scanner_sends_the_same(hands: Hands) -> None:
-    label_the_cheese(hands.shop.services)
-    for text in SCANS:
+    """layout: of the computer, to whose keys the scanner's are added; None at a serial port."""
+    hands, (text, sold) = anew.begin(), KINDS[kind]
+    for code, ean in ((CHEESE, CHEESE_GTIN), (BUREK, EAN_8), ("2", UPC_A), ("3", GTIN_14)):
+        give_ean(hands.shop.services, code, ean)
+    hands.keys.layout = layout or "us"
+    if layout is None:
         hands.filter.take_line(text, is_ended=True)
-    assert sorted(lines(hands)) == sorted(SOLD)
+    else:
+        hands.scan(text)
+    if kind == "past its day":
+        assert lines(hands) == []
+        hands.press("F12", "F12")
+    assert (lines(hands), hands.notice()) == ([sold], "")
 
 
 def day(hands: Hands) -> date:
@@ -113,7 +124,7 @@ def one_that_is_left_out_is_not_sold(hands: Hands) -> None:
 
 def what_else_is_odd_about_it_is_asked_then(hands: Hands) -> None:
     """A bunch of 99 kg: first the day, then the weight."""
-    label_the_cheese(hands.shop.services)
+    give_ean(hands.shop.services, CHEESE, CHEESE_GTIN)
     hands.scan(f"01{CHEESE_GTIN}310309900017171231")
     hands.press("F12")
     assert "Количина је необично велика" in words(hands)
@@ -225,7 +236,7 @@ def test_what_has_a_serial_number_is_one_piece(
     anew: Anew, act: Callable[[Hands], object], scanned: tuple[str, ...], told: tuple[str, str]
 ) -> None:
     hands = anew.begin()
-    label_the_cheese(hands.shop.services)
+    give_ean(hands.shop.services, CHEESE, CHEESE_GTIN)
     set_till(hands, keep_batch=True)
     hands.scan(*scanned)
     before = [one for one in pieces(hands) if one[1]]
@@ -236,7 +247,7 @@ def test_what_has_a_serial_number_is_one_piece(
 
 def test_the_weight_of_a_piece_is_changed(hands: Hands) -> None:
     set_till(hands, keep_batch=True)
-    label_the_cheese(hands.shop.services)
+    give_ean(hands.shop.services, CHEESE, CHEESE_GTIN)
     hands.scan(PACK)
     hands.press("F3", "#0,4", "Enter")
     assert pieces(hands) == [("", "S1", "0.400")]
@@ -318,7 +329,7 @@ def test_an_issue_with_its_supplement_has_the_price_that_the_shop_wants(
     ],
 )
 def test_what_sells_nothing_says_why_and_what_to_do(hands: Hands, text: str, said: str) -> None:
-    label_the_cheese(hands.shop.services)
+    give_ean(hands.shop.services, CHEESE, CHEESE_GTIN)
     hands.scan(text)
     assert hands.ticket.cart.total == Money.ZERO
     assert hands.notice().startswith(said)

@@ -26,8 +26,9 @@ class PlannedPrice:
     ends_at: datetime | None = None
 
     def holds_at(self, moment: datetime) -> bool:
-        """Tell whether the price is charged at that moment, as `rows._PLAN` and the view
-        `article_v1` of `catalogue.db` do."""
+        """Tell whether the price is charged at that moment, as `rows.HOLDS` and the view
+        `article_v1` of `catalogue.db` do, which is written out because a released step never
+        changes with the code."""
         return self.begins_at <= moment and (self.ends_at is None or moment < self.ends_at)
 
 

@@ -1,4 +1,4 @@
-"""Planned prices in `catalogue.db`. The SQL that charges them at their time is `rows._PLAN`."""
+"""Planned prices in `catalogue.db`. The SQL that charges them at their time is `rows.HOLDS`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from decimal import Decimal
 import apsw
 
 from pos_app.adapters.sqlite import stored_values
-from pos_app.adapters.sqlite.catalogue.rows import first, many, number
+from pos_app.adapters.sqlite.catalogue.rows import IS_OVER, NOW, first, many, number
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.catalogue.planned_prices import ComingPrice, PlannedPrice
 
-NOW = "shop_now"
-"""A function of a connection: the present instant, as it is stored."""
-_IS_OVER = f"coalesce({{plan}}.ends_at <= {NOW}(), 0)"
 _READ = f"""
 SELECT p.price, p.begins_at, p.ends_at FROM planned_price p
-WHERE p.article_uuid = ? AND NOT {_IS_OVER.format(plan="p")}
+WHERE p.article_uuid = ? AND NOT {IS_OVER.format(plan="p")}
 """
 _IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
 _WRITE = """
@@ -54,13 +51,13 @@ SELECT a.uuid, a.name, p.begins_at AS at, a.price AS old, p.price AS new, r.sort
 FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
     ON r.id = a.product
 WHERE p.begins_at >= ?1 AND p.begins_at < ?2 AND a.price IS NOT p.price
-    AND NOT {_IS_OVER.format(plan="p")}
+    AND NOT {IS_OVER.format(plan="p")}
 UNION ALL
 SELECT a.uuid, a.name, p.ends_at, p.price, a.price, r.sort_key
 FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
     ON r.id = a.product
 WHERE p.ends_at >= ?1 AND p.ends_at < ?2 AND a.price IS NOT p.price
-    AND (p.begins_at < ?1 OR {_IS_OVER.format(plan="p")})
+    AND (p.begins_at < ?1 OR {IS_OVER.format(plan="p")})
 """
 _BOUNDS = f"""
 SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())

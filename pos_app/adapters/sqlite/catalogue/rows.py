@@ -18,8 +18,13 @@ from pos_app.wire.strict_json import loads
 
 Row = tuple[Any, ...]
 
-_PLAN = """(SELECT w.price FROM planned_price w WHERE w.article_uuid = {article}
-        AND w.begins_at <= shop_now() AND (w.ends_at IS NULL OR shop_now() < w.ends_at))"""
+NOW = "shop_now"
+"""A function of a connection: the present instant, as it is stored."""
+IS_OVER = f"({{plan}}.ends_at NOTNULL AND {{plan}}.ends_at <= {NOW}())"
+HOLDS = f"({{plan}}.begins_at <= {NOW}() AND NOT {IS_OVER})"
+"""Whether the price of a plan is charged at this moment, as `PlannedPrice.holds_at`."""
+_PLAN = f"""(SELECT w.price FROM planned_price w WHERE w.article_uuid = {{article}}
+        AND {HOLDS.format(plan="w")})"""
 """The planned price of this moment; NULL without one."""
 _PRICE_OF_ARTICLE = f"coalesce({_PLAN.format(article='a.uuid')}, a.price)"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -118,8 +118,11 @@ class CatalogueProcess:
         asked = {"file": str(path), "products": list(product_ids), "only_changed": only_changed}
         return self._begin("labels", asked)
 
-    def coming_labels(self, day: date, path: Path, *, only_changed: bool) -> FileWork:
-        asked = {"file": str(path), "day": day.isoformat(), "only_changed": only_changed}
+    def coming_labels(
+        self, day: date, path: Path, *, now: datetime, only_changed: bool
+    ) -> FileWork:
+        times = {"day": day.isoformat(), "now": now.isoformat()}
+        asked = {"file": str(path), "only_changed": only_changed, **times}
         return self._begin("labels", asked)
 
     def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:

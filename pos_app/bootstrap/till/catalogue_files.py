@@ -12,7 +12,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -31,12 +31,11 @@ from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.bootstrap.till import bulk_acts, sheet_import
 from pos_app.bootstrap.till.sheet_import import OpenCatalogue, report_progress
-from pos_app.domain.text.instant import beginning_of
+from pos_app.cashier.services.code_rules import code_rules
 from pos_app.errors import Invalid
+from pos_app.selling.catalogue import price_labels
 from pos_app.selling.catalogue.catalogue import EditMark
-from pos_app.selling.catalogue.codes import code_rules
 from pos_app.selling.catalogue.editing import order_photos
-from pos_app.selling.catalogue.price_labels import coming_labels, labels_of
 from pos_app.selling.catalogue.sheet.export import head_row, sheet_rows
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
 from pos_app.selling.cells import plain
@@ -125,26 +124,25 @@ def _with_progress(products: tuple[str, ...]) -> Iterator[str]:
 
 def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     """Write a sheet of labels as PDF; their texts are remembered once the file is written."""
+    now, only_new = datetime.now(UTC), asked["only_changed"]
     if "day" in asked:
-        day = date.fromisoformat(asked["day"])
-        since, until = beginning_of(day), beginning_of(day + timedelta(days=1))
-        prices = opened.catalogue.coming_prices(since=since, until=until)
-        found = list(coming_labels(opened.catalogue, prices))
+        day, now = date.fromisoformat(asked["day"]), datetime.fromisoformat(asked["now"])
+        found = price_labels.labels_for(
+            opened.catalogue, opened.editor, day, now=now, only_new=only_new
+        )
     else:
-        found = list(labels_of(opened.catalogue, _with_progress(tuple(asked["products"]))))
-    if asked["only_changed"]:
-        printed = opened.editor.labels_printed(one[0] for one in found)
-        found = [one for one in found if printed.get(one[0]) != one[1].all_words]
-    now = datetime.now(UTC)
+        products = _with_progress(tuple(asked["products"]))
+        found = price_labels.labels_of(
+            opened.catalogue, opened.editor, products, now=now, only_changed=only_new
+        )
     if not found:
         raise Invalid("no_labels")
     from pos_app.adapters.pdf.price_labels import label_sheet  # it is half of the loading time
     from pos_app.adapters.pdf.typeface import Typefaces
 
-    pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
+    pdf = label_sheet([one.label for one in found], faces=Typefaces(), at=now)
     write_whole(Path(asked["file"]), pdf)
-    shown = {article_id: label.all_words for article_id, label in found}
-    opened.editor.note_labels(shown, at=now)
+    price_labels.note_printed(opened.catalogue, opened.editor, found, now=now)
     return {"done": {"done": len(found), "failed": 0}}
 
 

@@ -16,21 +16,24 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.words.moments import date_text
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import beginning_of, day_of
-from pos_app.selling.catalogue.price_labels import coming_on, unprinted
+from pos_app.selling.catalogue.planned_prices import ComingPrice
+from pos_app.selling.catalogue.price_labels import changes_for, labels_due, unprinted
 
 
 def coming_days(model: CatalogueModel) -> list[date]:
-    """The days, from today on, on which planned prices begin or end."""
-    since = beginning_of(day_of(model.services.till.clock.now()))
-    moments = model.services.catalogue.coming_price_moments(since=since)
-    return list(dict.fromkeys(map(day_of, moments)))
+    """The days, from today on, on which planned prices begin or end; today also where labels of
+    earlier ones are missing."""
+    services, now = model.services, model.services.till.clock.now()
+    moments = services.catalogue.coming_price_moments(since=beginning_of(day_of(now)))
+    due = [day for day, many in (labels_due(services.catalogue, services.editor, now),) if many]
+    return sorted({*due, *map(day_of, moments)})
 
 
 def next_day(model: CatalogueModel) -> date | None:
     """The next day on which prices are yet to change, else today where they have changed."""
     now = model.services.till.clock.now()
     moments = model.services.catalogue.coming_price_moments(since=now)
-    return next(map(day_of, moments), next(iter(coming_days(model)), None))
+    return day_of(moments[0]) if moments else next(iter(coming_days(model)), None)
 
 
 class ComingLabelsPanel(SideList):
@@ -86,14 +89,16 @@ class ComingLabelsPanel(SideList):
 
     def _show_prices(self) -> None:
         self.clear_lines()
-        texts, chosen = self.texts, self.day.current()
-        prices = (
-            coming_on(self.model.services.catalogue, date.fromisoformat(chosen)) if chosen else ()
-        )
+        texts, chosen, services = self.texts, self.day.current(), self.model.services
+        now = services.till.clock.now()
+        prices: tuple[ComingPrice, ...] = ()
+        if chosen:
+            day = date.fromisoformat(chosen)
+            prices = changes_for(services.catalogue, services.editor, day, now=now)
         for one in prices[:MOST_SHOWN]:
             words = [("–" if price is None else amount_text(price)) for price in (one.old, one.new)]
             self.add_line(one.name, " → ".join(words))
-        waiting = len(unprinted(self.model.services.editor, prices))
+        waiting = len(unprinted(services.catalogue, services.editor, prices, now=now))
         parts = [texts.count("cat.coming.prices", len(prices))]
         if prices:
             parts.append(texts.count("cat.coming.unprinted", waiting))

@@ -259,8 +259,8 @@ class FileActs:
         self._follow_labels(partial(files.labels, products, path, only_changed=only_changed), path)
 
     def print_coming_labels(self, day: date, path: Path, *, only_changed: bool) -> None:
-        files = self._model.services.catalogue_files
-        begin = partial(files.coming_labels, day, path, only_changed=only_changed)
+        files, now = self._model.services.catalogue_files, self._model.services.till.clock.now()
+        begin = partial(files.coming_labels, day, path, now=now, only_changed=only_changed)
         self._follow_labels(begin, path)
 
     def _follow_labels(self, begin: Callable[[], FileWork], path: Path) -> None:

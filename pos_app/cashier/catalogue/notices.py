@@ -18,10 +18,11 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.words.article_texts import named_list, reached_words
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
 from pos_app.selling.catalogue.files import ImportPlan
-from pos_app.selling.catalogue.price_labels import unprinted_tomorrow
+from pos_app.selling.catalogue.price_labels import labels_due
 from pos_app.selling.file_work import FileWork
 
 
@@ -321,16 +322,17 @@ class CatalogueNotices(QWidget):
                 self._ask_rest(act)
 
     def offer_labels(self) -> None:
-        """On the day before planned prices begin or end, say that their labels are not printed,
+        """From the day before planned prices begin or end, say that their labels are not printed,
         unless something else is told or asked here."""
         if not self._model.is_open or self._long.work is not None or self.is_asking:
             return
         services = self._model.services
         now = services.till.clock.now()
-        many = unprinted_tomorrow(services.catalogue, services.editor, now)
+        day, many = labels_due(services.catalogue, services.editor, now)
         if many:
             labels = Button(self._theme, self.texts("cat.band.labels"), icon="barcode")
-            self.show_notice(self.texts.count("cat.coming.tomorrow", many), acts=(labels,))
+            when = "today" if day == day_of(now) else "tomorrow"
+            self.show_notice(self.texts.count(f"cat.coming.{when}", many), acts=(labels,))
             labels.clicked.connect(self.labels_wanted)  # once the focus has left the notice
 
     def _ask_rest(self, act: BulkAct, why: str = "") -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -44,12 +44,12 @@ from pos_app.cashier.window.scan_ways import is_known
 from pos_app.cashier.window.screens import SETTINGS, CataloguePlace, SettingsPlace
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ReceiptCode, ShortReceiptCode
-from pos_app.domain.text.instant import day_of
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.catalogue.bulk_act import ActState, EndingName, PlannedRow
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.codes import ReadCode, found_by, named_code
 from pos_app.selling.catalogue.files import ImportPlan
+from pos_app.selling.catalogue.price_labels import labels_due
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
@@ -191,7 +191,7 @@ class CatalogueScreen(HeadedScreen):
     def _tell_on_visit(self) -> None:
         self.notices.ask_open_act()
         if self.model.is_open and self.model.wants_labels:
-            self._open_labels_of_tomorrow()
+            self._open_due_labels()
         elif self.bulk is None:
             self.notices.offer_labels()
 
@@ -404,7 +404,7 @@ class CatalogueScreen(HeadedScreen):
         filters.columns_chosen.connect(self.area.show_columns)
         filters.conflicts_pressed.connect(lambda: self._decide(True))
         filters.labels_pressed.connect(self._open_labels)
-        self.notices.labels_wanted.connect(self._open_labels_of_tomorrow)
+        self.notices.labels_wanted.connect(self._open_due_labels)
         filters.names_pressed.connect(lambda: self._open_names(True))
         self.names.act_wanted.connect(self._change_names)
         filters.store_pressed.connect(lambda: self.frame.open(SETTINGS, SettingsPlace.STORE))
@@ -599,11 +599,13 @@ class CatalogueScreen(HeadedScreen):
         panel.wanted.connect(self._print_labels)
         self._put_beside(panel)
 
-    def _open_labels_of_tomorrow(self) -> None:
+    def _open_due_labels(self) -> None:
         self.model.wants_labels = False
         self._open_labels()
         assert isinstance(self.bulk, ComingLabelsPanel)
-        self.bulk.show_day(day_of(self.model.services.till.clock.now()) + timedelta(days=1))
+        services = self.model.services
+        day, _ = labels_due(services.catalogue, services.editor, services.till.clock.now())
+        self.bulk.show_day(day)
 
     def _print_labels(self, day: date, only_new: bool) -> None:
         if self._may_begin():

@@ -12,6 +12,7 @@ from typing import Literal, Protocol
 from pos_app import log
 from pos_app.cashier.scanner.serial_line import SerialLine
 from pos_app.cashier.scanner.trial import ScannerHere
+from pos_app.cashier.services.code_rules import code_rules
 from pos_app.cashier.services.display_setup import DisplayHere, DisplaySettings, DisplaySetup
 from pos_app.cashier.services.storage_faults import StorageFaults
 from pos_app.documents.server_receipts import ServerReceipts
@@ -34,7 +35,6 @@ from pos_app.selling.backups import Backups, BackupSettingsKeeper, PutsBack
 from pos_app.selling.buyers.buyer_book import BuyerBook
 from pos_app.selling.buyers.buyer_sheet import BuyerSheets
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue.codes import code_rules
 from pos_app.selling.catalogue.files import CatalogueFiles
 from pos_app.selling.catalogue.table import CatalogueTable
 from pos_app.selling.first_start import FirstStartControl, ShopChoice

@@ -361,6 +361,15 @@ class ProductReader(Protocol):
     def marks(self, article_id: str) -> Marks: ...
 
 
+@dataclass(frozen=True, slots=True)
+class PrintedLabel:
+    """The label of an article that was printed last. words: `PriceLabel.all_words`. at: the moment
+    from which it holds, or when it was printed; UTC."""
+
+    words: str
+    at: datetime
+
+
 class CatalogueEditor(PricePlans, ProductReader, Protocol):
     """A manager's changes: each is one short transaction, visible at once, queued for sending. Its
     reads include what is written but not committed.
@@ -503,9 +512,11 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
     def note_planned_prices(self, *, at: datetime) -> None:
         """Note planned prices that have begun or ended until then among the price changes."""
 
-    def labels_printed(self, article_ids: Iterable[str]) -> Mapping[str, str]:
-        """What the labels of these articles said when they were printed last
-        (`PriceLabel.all_words`)."""
+    def labels_printed(self, article_ids: Iterable[str]) -> Mapping[str, PrintedLabel]:
+        """The labels of these articles that were printed last."""
+
+    def note_labels(self, labels: Mapping[str, PrintedLabel]) -> None:
+        """Remember the labels that were printed, by article."""
 
     def change_log(self, kind: ChangeKind, *, name: str, by: str, at: datetime) -> ChangeLog:
         """Begin to keep a change of many articles; it takes the place of the last one. name: the

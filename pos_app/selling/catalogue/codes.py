@@ -7,7 +7,6 @@ price codes", "GS1 messages").
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import field, replace
 from decimal import Decimal
 
@@ -15,14 +14,13 @@ from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
 from pos_app.domain.article.barcodes import ArticleCode, CodeRules, IssueCode
 from pos_app.domain.article.gs1 import Gs1Message, without_aim
-from pos_app.domain.article.scale_labels import PriceCode, ScaleLayout, ScaleRules, WeightCode
+from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.money import GRAM, LARGEST_AMOUNT, Money, Quantity, half_up
 from pos_app.domain.money.number_text import exact_text
 from pos_app.domain.receipt.units import is_weight
 from pos_app.errors import Invalid, MachineError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import Catalogue, FoundArticle
-from pos_app.settings import Settings
 
 _NEVER_STORED = barcodes.ReceiptCode | barcodes.IdentityCard
 
@@ -34,22 +32,6 @@ class ReadCode:
 
     text: str = field(repr=False)
     meaning: barcodes.ScannedCode = field(repr=False)
-
-
-def code_rules(
-    settings: Settings,
-    read_gs1: Callable[[str], Gs1Message | None],
-    verifier_of: Callable[[str], int],
-) -> CodeRules:
-    """How this shop reads codes, for a scan, a form and an import. read_gs1, verifier_of: as in
-    the rules."""
-    layouts = tuple(map(ScaleLayout.of, settings.scales.layouts))
-    return CodeRules(
-        ScaleRules(layouts, verifier_of),
-        read_gs1,
-        asks_issue_price=settings.till.issue_price == "ask",
-        keeps_batch=settings.till.keep_batch,
-    )
 
 
 def read_code(text: str, rules: CodeRules, catalogue: Catalogue) -> ReadCode:

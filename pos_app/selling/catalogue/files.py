@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
@@ -175,9 +175,11 @@ class CatalogueFiles(Protocol):
         """Write a sheet of labels as PDF. only_changed: only articles whose label has changed since
         it was printed."""
 
-    def coming_labels(self, day: date, path: Path, *, only_changed: bool) -> FileWork:
+    def coming_labels(
+        self, day: date, path: Path, *, now: datetime, only_changed: bool
+    ) -> FileWork:
         """The same for all articles whose planned prices begin or end on a day of the shop, with
-        the prices that they come to have."""
+        the prices that they come to have (`price_labels.labels_for`)."""
 
     def take_photos(self, paths: Sequence[Path], *, product_id: str, by: str) -> FileWork:
         """Add photos to a product, all or none: an edit like any other, which waits for the

@@ -196,6 +196,10 @@ def prices_of_tomorrow(shop: Shop, _: Any) -> None:
         editor.plan_price(PlannedPrice(name, Money(149), tomorrow), by="Мира", at=now)
 
 
+def next_day(shop: Shop, _: Any) -> None:
+    shop.clock.go_on(timedelta(days=1) // timedelta(milliseconds=1))
+
+
 def other_account(shop: Shop, _: Any) -> None:
     ask_to_join(shop.services.settings.data / "catalogue.db")
 
@@ -272,6 +276,7 @@ SCENES: dict[str, Scene] = {
     "not_installed": awaited(started_in_vain),
     "joining": awaited(other_account, refreshed, row("joining to decide")),
     "labels_of_tomorrow": awaited(prices_of_tomorrow, refreshed, row()),
+    "labels_of_today": awaited(prices_of_tomorrow, next_day, refreshed, row()),
 }
 
 

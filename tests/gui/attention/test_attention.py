@@ -680,6 +680,7 @@ HARMLESS = {
     "new_version": {"install", "later"}, "card_pin": {"end"}, "price_labels": {"open"},
     "joining_to_decide": {"open"}, "edits_to_decide": {"open"},
     "labels_of_tomorrow": {"open"},
+    "labels_of_today": {"open"},
 }  # fmt: skip
 """The acts that may have the focus at first, by the kind of their case."""
 

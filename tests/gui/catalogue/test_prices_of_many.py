@@ -208,11 +208,14 @@ async def test_labels_of_tomorrow_are_printed_the_evening_before(
 async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     hands: Hands, tmp_path: Path
 ) -> None:
-    """Its row leads to them past the manager's PIN; what changes today or later is not in it."""
+    """Its row leads to them past the manager's PIN; what changes later is not in it. Those that
+    were not printed the day before are told of on the day."""
     room: Any = hands.window.frame.room(ATTENTION)
     now = hands.shop.clock.now()
     planned(hands, MILK, "1", now + timedelta(seconds=5))
     planned(hands, COFFEE, "1", beginning_of(day_of(now) + 3 * DAY))
+    assert room.count().many == 1
+    hands.shop.desk.drop_plan(own_id(hands, MILK), by="Мира", at=now)
     assert room.count().many == 0
     coming(hands.shop)
     assert (room.count().many, room.count().to_decide) == (1, 0)
@@ -235,6 +238,18 @@ async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     planned(hands, BREAD, "151", beginning_of(tomorrow))
     assert room.count().many == 1, "its label says another price"
     go_to(hands, tomorrow)
+    hands.window.frame.open(ATTENTION)
+    hands.tap_words("Налепница за данас: 1")
+    await seen()
+    hands.tap_words("Отвори налепнице")
+    await seen()
+    screen = inside(hands.window).catalogue
+    let_in(screen.model, PIN)
+    await seen()
+    assert "3 цене се мењају тог дана. 1 нема налепницу са новом ценом" in told(screen)
+    screen.files.print_coming_labels(tomorrow, tmp_path / "labels.pdf", only_changed=True)
+    await ended(screen)
+    assert any("1 налепница је у датотеци." in one for one in notices_in(screen.notices))
     assert room.count().many == 0
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pypdfium2
 import pytest
@@ -20,12 +21,16 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.price_labels import labels_due
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.integration.catalogue.test_sheets import NOW, Shop, ended, shop
 
 __all__ = ["shop"]
-TOMORROW = day_of(NOW) + timedelta(days=1)
+TODAY = day_of(NOW)
+TOMORROW = TODAY + timedelta(days=1)
+FAR = date(2090, 12, 24)
+"""A day that is yet to come for the clock of the process."""
 CODES = (
     "8600123450144", "4006381333931", "96385074", "036000291452", "2094", "13", "7", "LOT-17/b",
 )  # fmt: skip
@@ -70,34 +75,85 @@ def test_names_are_cut_by_words() -> None:
             bar_code(code)
 
 
+def coming(shop: Shop, day: date, *, now: datetime = NOW, only_changed: bool = False) -> Any:
+    """Print the labels of the prices that change on a day."""
+    path = Path(shop.data) / "labels.pdf"
+    work = shop.files.coming_labels(day, path, now=now, only_changed=only_changed)
+    return ended(work)
+
+
+def change(shop: Shop, article_id: str, **fields: Any) -> None:
+    product_id = shop.catalogue.article(article_id).product_id
+    shop.editor.record(NewEdit.changing(product_id, article_id, fields, by="Мира", at=NOW))
+
+
 def test_only_labels_that_say_something_new_are_printed(shop: Shop) -> None:
     path = Path(shop.data) / "labels.pdf"
     assert ended(shop.files.labels(["p1", "p2"], path, only_changed=False)) == FileDone(2)
     assert isinstance(ended(shop.files.labels(["p1", "p2"], path, only_changed=True)), Invalid)
-    bread = shop.catalogue.article("p1")
-    price = {"price": Money("61")}
-    shop.editor.record(NewEdit.changing(bread.product_id, bread.id, price, by="Мира", at=NOW))
+    change(shop, "p1", price=Money("61"))
     assert ended(shop.files.labels(["p1", "p2"], path, only_changed=True)) == FileDone(1)
     assert [len(page) for page in read(path.read_bytes())] == [1]
 
 
 def test_labels_of_a_day_have_the_prices_of_that_day(shop: Shop) -> None:
     """One article begins its planned price in the morning, the other one goes back at midnight."""
-    path, midnight = Path(shop.data) / "labels.pdf", beginning_of(TOMORROW)
+    midnight = beginning_of(TOMORROW)
     for plan in (
         PlannedPrice("p1", Money("61"), midnight + timedelta(hours=8)),
         PlannedPrice("p2", Money("99"), midnight - timedelta(days=3), midnight),
     ):
         shop.editor.plan_price(plan, by="Мира", at=NOW)
-    assert ended(shop.files.coming_labels(TOMORROW, path, only_changed=False)) == FileDone(2)
+    assert coming(shop, TOMORROW) == FileDone(2)
     printed = shop.editor.labels_printed(["p1", "p2"])
-    assert [printed[one].split("\n")[:2] for one in ("p1", "p2")] == [
+    assert [printed[one].words.split("\n")[:2] for one in ("p1", "p2")] == [
         ["Хлеб", "61,00"],
         ["Млеко", "129,99"],
     ]
-    assert isinstance(ended(shop.files.coming_labels(TOMORROW, path, only_changed=True)), Invalid)
+    assert isinstance(coming(shop, TOMORROW, only_changed=True), Invalid)
     other_day = TOMORROW + timedelta(days=1)
-    assert isinstance(ended(shop.files.coming_labels(other_day, path, only_changed=False)), Invalid)
+    assert isinstance(coming(shop, other_day), Invalid)
+
+
+def due(shop: Shop, now: datetime) -> tuple[date, int]:
+    return labels_due(shop.catalogue, shop.editor, now)
+
+
+def test_labels_of_a_price_that_is_yet_to_come_are_not_undone_by_those_of_now(shop: Shop) -> None:
+    """Two hang ready for tomorrow, and the shop goes on printing today."""
+    path, eve = Path(shop.data) / "labels.pdf", beginning_of(FAR) - timedelta(hours=5)
+    products = ["p1", "p2"]
+    for one in products:
+        shop.editor.plan_price(PlannedPrice(one, Money("61"), beginning_of(FAR)), by="", at=NOW)
+    assert due(shop, eve) == (FAR, 2)
+    assert coming(shop, FAR, only_changed=True) == FileDone(2)
+    for only_changed, done in ((True, None), (False, 2), (True, None)):
+        told = ended(shop.files.labels(products, path, only_changed=only_changed))
+        assert isinstance(told, Invalid) if done is None else told == FileDone(done)
+        assert due(shop, eve)[1] == 0
+    change(shop, "p1", name="Хлеб нови")
+    shop.editor.plan_price(PlannedPrice("p2", Money("62"), beginning_of(FAR)), by="", at=NOW)
+    assert due(shop, eve) == (FAR, 1)
+    assert coming(shop, FAR, only_changed=True) == FileDone(1), "as many as are told to be missing"
+    assert ended(shop.files.labels(products, path, only_changed=True)) == FileDone(1), "its name"
+
+
+def test_labels_are_missing_until_those_of_what_holds_are_printed(shop: Shop) -> None:
+    """A till that was closed the day before tells of them too. An article that never had a label is
+    left out once its day is over."""
+    path, plans = Path(shop.data) / "labels.pdf", (("p1", "61"), ("p2", "99"))
+    ended(shop.files.labels(["p1"], path, only_changed=False))
+    for article_id, price in plans:
+        plan = PlannedPrice(article_id, Money(price), beginning_of(TOMORROW))
+        shop.editor.plan_price(plan, by="Мира", at=NOW)
+    days = [beginning_of(TODAY) + timedelta(days=number, hours=9) for number in (-1, 0, 1, 2, 9)]
+    seen = [due(shop, one) for one in days]
+    assert [many for _, many in seen] == [0, 2, 2, 1, 1]
+    late = seen[-1][0]
+    assert [day for day, many in seen if many] == [TOMORROW, TOMORROW, day_of(days[3]), late]
+    assert coming(shop, late, now=days[-1]) == FileDone(1)
+    assert due(shop, days[-1])[1] == 0
+    assert shop.editor.labels_printed(["p1"])["p1"].words.split("\n")[1] == "61,00"
 
 
 def test_a_planned_price_that_is_over_on_its_day_comes_no_more(shop: Shop) -> None:

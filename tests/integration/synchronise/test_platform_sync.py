@@ -31,7 +31,7 @@ from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
 from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.platform_api.database.engine import FILE, Reserve
 from pos_app.platform_api.quotas import Quotas
-from pos_app.selling.catalogue.catalogue import USUAL_FROM_LINES
+from pos_app.selling.catalogue.catalogue import USUAL_FROM_LINES, PrintedLabel
 from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, open_for_edit
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
@@ -332,8 +332,8 @@ def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: E
     till.desk.note(ours.product_id, mine, by="Мира", at=NOW)
     to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9_999))
     till.desk.plan_price(to_come, by="Мира", at=NOW)
-    till.desk.note_labels({theirs: "95"}, at=NOW)
-    till.desk.note_labels({ours.product_id: "125"}, at=NOW + timedelta(days=1))
+    newer = PrintedLabel("125", NOW + timedelta(days=1))
+    till.desk.note_labels({theirs: PrintedLabel("95", NOW), ours.product_id: newer})
     for article_id, amount in ((theirs, "1"), (ours.product_id, "3")):
         till.desk.count_sold([(article_id, Quantity(amount))] * USUAL_FROM_LINES, on=NOW.date())
     platform.change(theirs, ean=EAN)
@@ -349,7 +349,7 @@ def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: E
         barcodes=(Barcode("2100123"), Barcode("2100777"), Barcode("2100456")),
     )
     assert till.shelf.usual_amount(theirs) == Quantity("2")
-    assert till.desk.labels_printed([theirs]) == {theirs: "125"}
+    assert till.desk.labels_printed([theirs]) == {theirs: newer}
     changes = till.shelf.price_changes(since=NOW - timedelta(days=1))
     assert {one.article_id for one in changes} == {theirs}
     assert (till.desk.plan_of(theirs) is not None) == is_ours

@@ -52,14 +52,14 @@ from pos_app.adapters.sqlite.catalogue.writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.owner import is_kept, keep_owner
-from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.domain.article.article import Marks
 from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
-from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason, PrintedLabel
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
@@ -623,18 +623,18 @@ class SqliteCatalogueEditor(ClosedAtExit):
     # --- labels ------------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def labels_printed(self, article_ids: Iterable[str]) -> dict[str, str]:
-        sql = "SELECT article_uuid, shown FROM label_print WHERE article_uuid IN"
+    def labels_printed(self, article_ids: Iterable[str]) -> dict[str, PrintedLabel]:
+        sql = "SELECT article_uuid, shown, at FROM label_print WHERE article_uuid IN"
         wanted = dumps(list(article_ids)).decode()
         rows = many(self._connection, f"{sql} (SELECT value FROM json_each(?))", (wanted,))
-        return dict(rows)
+        return {row[0]: PrintedLabel(row[1], moment_of(row[2])) for row in rows}
 
     @translated_errors(FILE_NAME)
-    def note_labels(self, labels: Mapping[str, str], *, at: datetime) -> None:
+    def note_labels(self, labels: Mapping[str, PrintedLabel]) -> None:
         with transaction(self._connection) as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",
-                [(article_id, one, moment_text(at)) for article_id, one in labels.items()],
+                [(uuid, one.words, moment_text(one.at)) for uuid, one in labels.items()],
             )
 
     # --- what is shown -----------------------------------------------------------------------

@@ -19,7 +19,7 @@ from pos_app.cashier.words.joining_words import changes_lines
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.bulk_act import ActState, BulkAct
-from pos_app.selling.catalogue.price_labels import unprinted_tomorrow
+from pos_app.selling.catalogue.price_labels import labels_due
 from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion, OpenChanges
 
 
@@ -174,7 +174,7 @@ class BulkActStopped(_BulkActCase):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsOfTomorrow(case.Case):
-    """Articles whose prices change tomorrow, and whose labels are not printed yet. It is counted,
+    """Articles whose prices change on a day, and whose labels are not printed yet. It is counted,
     because somebody has to print them; there is nothing to decide. articles: their number; they are
     printed in one go."""
 
@@ -193,6 +193,10 @@ class LabelsOfTomorrow(case.Case):
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return _on_a_page(texts, "labels", "barcode", lambda context: context.open_labels())
+
+
+class LabelsOfToday(LabelsOfTomorrow):
+    kind = "labels_of_today"
 
 
 class CatalogueEdits(case.Source):
@@ -256,27 +260,28 @@ class CatalogueEdits(case.Source):
 
 
 class ComingLabels(case.Source):
-    """Counts the labels of tomorrow's prices whenever the catalogue was written, a plan began or
-    ended, or a day began. While the catalogue can't be read, the last count stays."""
+    """Counts the labels of today's and tomorrow's prices whenever the catalogue was written, a plan
+    began or ended, or a day began. While the catalogue can't be read, the last count stays."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self._many = 0
+        self._due: tuple[date, int] | None = None
         self._counted: tuple[date, int] | None = None
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         self._count(reading.now)
-        if self._many:
-            case_id = f"labels of {day_of(reading.now)}"
-            since = self.noticed(case_id, reading.now)
-            yield LabelsOfTomorrow(id=case_id, since=since, articles=self._many)
+        day, many = self._due or (day_of(reading.now), 0)
+        if many:
+            made = LabelsOfToday if day <= day_of(reading.now) else LabelsOfTomorrow
+            case_id = f"labels for {day}"
+            yield made(id=case_id, since=self.noticed(case_id, reading.now), articles=many)
 
     def _count(self, now: datetime) -> None:
         services = self.services
         try:
             counted = (day_of(now), services.catalogue.generation())
             if counted != self._counted:
-                self._many = unprinted_tomorrow(services.catalogue, services.editor, now)
+                self._due = labels_due(services.catalogue, services.editor, now)
                 self._counted = counted
         except MachineError as error:
             if where_of(error) is Where.TILL:

@@ -25,6 +25,7 @@ from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow, SignedR
 from pos_app.adapters.sqlite.stored_values import para, thousandths
 from pos_app.domain.money.money import PARA, half_up
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.receivables import ChainRole
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.search_text import fold
@@ -214,7 +215,7 @@ class Feeding:
         """What was paid by methods that may be paid later. A refund that begins its chain is of a
         receipt that is not in this journal, so nobody here owes less by it."""
         role = _role(row)
-        if role != "sale" and row.chain == row.id:
+        if role is not ChainRole.SALE and row.chain == row.id:
             return
         paid = paid_by(row, para(row.document.total))
         for method in LATER:
@@ -267,12 +268,12 @@ def _money(row: SignedRow, day: int, kind: int) -> Iterator[tuple[int, ...]]:
             left[method] -= share
 
 
-def _role(row: SignedRow) -> str:
+def _role(row: SignedRow) -> ChainRole:
     if row.is_reversal:
-        return "reversal"
+        return ChainRole.REVERSAL
     if row.document.transaction_type is TransactionType.SALE:
-        return "sale"
-    return "closing" if row.is_closing else "refund"
+        return ChainRole.SALE
+    return ChainRole.CLOSING if row.is_closing else ChainRole.REFUND
 
 
 def _is_untaxed(row: SignedRow) -> bool:

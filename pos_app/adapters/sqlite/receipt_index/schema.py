@@ -34,6 +34,7 @@ from dataclasses import fields
 from pos_app.domain.money.payment import MAY_BE_PAID_LATER, PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.open_advances import OpenAdvance
+from pos_app.domain.receipt.receivables import ChainRole
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 
 KINDS = tuple(ReceiptKind(one, other) for one in InvoiceType for other in TransactionType)
@@ -44,9 +45,7 @@ UNPAID = -1
 """Stands for a method where nothing was to be paid."""
 LABELS = tuple(TaxLabel)
 LATER = tuple(map(METHODS.index, MAY_BE_PAID_LATER))
-ROLES = ("sale", "refund", "reversal", "closing")
-"""How a receipt acts on what its chain owes: a sale adds; a refund takes off; a reversal undoes a
-refund; the refund of a closing moves no money."""
+ROLES = tuple(ChainRole)
 _ALL = """
 CREATE TABLE fed (
     one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -155,9 +155,9 @@ class TillSettings(kinds.SettingsGroup):
     ask_from_cash: Annotated[int, kinds.Within(1, _LARGEST)] = 1_200_000
     """The till asks about cash that stays in the drawer, from this amount on, in dinars. The amount
     stands for the 10,000 euros of the law against money laundering."""
-    issue_price: Literal["catalogue", "ask"] = "catalogue"
+    edition_price: Literal["catalogue", "ask"] = "catalogue"
     """The price of a paper or book that is scanned with the two or five digits beside its bar code:
-    that of the catalogue, or the cashier is asked for the issue's own."""
+    that of the catalogue, or the cashier is asked for the edition's own."""
     keep_batch: bool = False
     """Whether batch and serial number of a piece, which its code may tell, are kept with the line
     of the cart."""

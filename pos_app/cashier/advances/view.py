@@ -39,7 +39,7 @@ from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.words.cart_texts import past_its_day
 from pos_app.domain.article.barcodes import (
     ArticleCode,
-    IssueCode,
+    EditionCode,
     ReceiptCode,
     ScannedCode,
     ShortReceiptCode,
@@ -714,4 +714,4 @@ ROOM, SCREEN = AdvancesRoom, AdvancesScreen
 
 
 def _is_of_goods(meant: ScannedCode) -> bool:
-    return isinstance(meant, ArticleCode | IssueCode | WeightCode | PriceCode | Gs1Message)
+    return isinstance(meant, ArticleCode | EditionCode | WeightCode | PriceCode | Gs1Message)

@@ -369,7 +369,7 @@ class RefundModel:
                 return [as_sold, *found, (None, meant.sku, None, meant.total)]
             case Gs1Message():
                 return [*found, (meant.code, None, None, None)]
-            case barcodes.IssueCode():
+            case barcodes.EditionCode():
                 return [as_sold, *found, (meant.ean, None, None, None)]
             case _:
                 return [as_sold, *found]

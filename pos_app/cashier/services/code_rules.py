@@ -20,6 +20,6 @@ def code_rules(
     return CodeRules(
         ScaleRules(layouts, verifier_of),
         read_gs1,
-        asks_issue_price=settings.till.issue_price == "ask",
+        asks_edition_price=settings.till.edition_price == "ask",
         keeps_batch=settings.till.keep_batch,
     )

@@ -212,7 +212,7 @@ class ScannerTrialModel(ActingModel):
                 return Meaning.PRICED, {"total": amount_text(total), "name": "–"}
             case Gs1Message() as message:
                 return _of_goods(message.code)
-            case barcodes.IssueCode(ean):
+            case barcodes.EditionCode(ean):
                 return _of_goods(ean)
         return _of_goods(read.text)
 

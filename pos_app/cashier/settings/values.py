@@ -88,7 +88,7 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
             ),
             _group("amounts", "till", "ask_from_line_total", "ask_above_cash_times",
                    "ask_from_cash"),
-            _group("goods", "till", "expired_goods", "keep_batch", "issue_price"),
+            _group("goods", "till", "expired_goods", "keep_batch", "edition_price"),
             _group("advances", "till", "advance_untouched_days"),
             _group("paid_later", "till", "paid_later"),
         ),

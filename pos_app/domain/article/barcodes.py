@@ -99,9 +99,9 @@ class ArticleCode:
 
 
 @dataclass(frozen=True, slots=True)
-class IssueCode:
-    """An EAN-13 with the two or five digits that stand beside it: the issue of a paper, or the
-    price of a book. asks_price: each issue has a price of its own, which the cashier types."""
+class EditionCode:
+    """An EAN-13 with the two or five digits that stand beside it: the edition of a paper, or
+    the price of a book. asks_price: each edition has its own price, which the cashier types."""
 
     ean: str
     supplement: str
@@ -203,7 +203,7 @@ class Unknown:
 
 ScannedCode = (
     ArticleCode
-    | IssueCode
+    | EditionCode
     | WeightCode
     | PriceCode
     | Gs1Message
@@ -221,12 +221,12 @@ def _reads_none(text: str) -> Gs1Message | None:
 @dataclass(frozen=True, slots=True)
 class CodeRules:
     """How a shop reads codes. scale: the labels of its scales. read_gs1: returns what a GS1 message
-    says, or None if it cannot be read to its end. asks_issue_price: the price of each issue of a
-    paper is typed. keeps_batch: batch and serial number of a piece are kept."""
+    says, or None if it cannot be read to its end. asks_edition_price: the price of each edition
+    of a paper is typed. keeps_batch: batch and serial number of a piece are kept."""
 
     scale: ScaleRules
     read_gs1: Callable[[str], Gs1Message | None] = _reads_none
-    asks_issue_price: bool = False
+    asks_edition_price: bool = False
     keeps_batch: bool = False
 
 
@@ -239,7 +239,7 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
     | 2100094014124                   | WeightCode, article 94, 1.412 kg            |
     | 2600094003505                   | PriceCode, article 94, 350.00               |
     | 2100094014125                   | Unknown, check_digit                        |
-    | 977123456789805                 | IssueCode, 05 of 9771234567898              |
+    | 977123456789805                 | EditionCode, 05 of 9771234567898              |
     | (01)08600123450144(3103)001412  | Gs1Message, 1.412 kg of that article        |
     | R/113892                        | ShortReceiptCode, 11389                     |
 
@@ -258,17 +258,17 @@ def classify(code: str, rules: CodeRules) -> ScannedCode:
         return _from_scale(text, rules.scale, layout)
     ean, supplement = text[:_EAN_LENGTH], text[_EAN_LENGTH:]
     if len(supplement) in _SUPPLEMENT_LENGTHS and _is_digits(text) and check_digit_fits(ean):
-        return IssueCode(ean, supplement, rules.asks_issue_price)
+        return EditionCode(ean, supplement, rules.asks_edition_price)
     return ArticleCode(text)
 
 
 def other_meaning(
     code: str, rules: CodeRules
-) -> WeightCode | PriceCode | IssueCode | Gs1Message | None:
+) -> WeightCode | PriceCode | EditionCode | Gs1Message | None:
     """What a code would mean if no article had it: the label of a scale, an EAN with its
     supplement, or a GS1 message. None for a code that means nothing else."""
     meant = classify(code, rules)
-    return meant if isinstance(meant, WeightCode | PriceCode | IssueCode | Gs1Message) else None
+    return meant if isinstance(meant, WeightCode | PriceCode | EditionCode | Gs1Message) else None
 
 
 def may_be_stored(code: str) -> bool:

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.barcodes import ArticleCode, CodeRules, IssueCode
+from pos_app.domain.article.barcodes import ArticleCode, CodeRules, EditionCode
 from pos_app.domain.article.gs1 import Gs1Message, without_aim
 from pos_app.domain.article.scale_labels import PriceCode, WeightCode
 from pos_app.domain.money.money import GRAM, LARGEST_AMOUNT, Money, Quantity, half_up
@@ -57,9 +57,9 @@ def found_by(code: ReadCode, catalogue: Catalogue) -> tuple[FoundArticle, ...]:
     if stored := _stored(code, catalogue):
         return stored
     match code.meaning:
-        case IssueCode() as issue:
-            named = catalogue.by_code(ArticleCode(issue.ean))
-            return tuple(replace(one, asks_price=issue.asks_price) for one in named)
+        case EditionCode() as edition:
+            named = catalogue.by_code(ArticleCode(edition.ean))
+            return tuple(replace(one, asks_price=edition.asks_price) for one in named)
         case Gs1Message() as message:
             named = catalogue.by_code(ArticleCode(message.gtin))
             return tuple(_labelled(one, message) for one in named)
@@ -75,8 +75,8 @@ def named_code(code: ReadCode) -> str:
     match code.meaning:
         case Gs1Message() as message:
             return message.code
-        case IssueCode() as issue if issue.is_printed_matter:
-            return issue.ean
+        case EditionCode() as edition if edition.is_printed_matter:
+            return edition.ean
         case barcodes.Unknown(text):
             return text
         case _:

@@ -22,7 +22,7 @@ from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.barcodes import (
     GTIN_LENGTHS,
     CodeRules,
-    IssueCode,
+    EditionCode,
     is_gtin,
     may_be_stored,
     other_meaning,
@@ -454,10 +454,10 @@ def label_doubts(typed_fields: TypedFields, rules: CodeRules) -> dict[DraftField
     return found
 
 
-def _claimed(code: str, meant: WeightCode | PriceCode | IssueCode | Gs1Message) -> Invalid:
+def _claimed(code: str, meant: WeightCode | PriceCode | EditionCode | Gs1Message) -> Invalid:
     match meant:
-        case IssueCode(ean):
-            return Invalid("issue_code", barcode=code, ean=ean)
+        case EditionCode(ean):
+            return Invalid("edition_code", barcode=code, ean=ean)
         case Gs1Message():
             return Invalid("gs1_code", barcode=code, ean=meant.code)
         case _:

@@ -85,11 +85,11 @@ async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refu
     for switch in ("till.refund_needs_manager", "till.keep_batch"):
         hands.tap(only(row_of(page, switch), CheckBox))
     choose_value(hands, row_of(page, "till.expired_goods"), "refuse")
-    choose_value(hands, row_of(page, "till.issue_price"), "ask")
+    choose_value(hands, row_of(page, "till.edition_price"), "ask")
     await saved(hands, page)
     assert written(hands.shop)["till"] == {
         "ask_above_pieces": 12, "refund_needs_manager": True, "keep_batch": True,
-        "expired_goods": "refuse", "issue_price": "ask",
+        "expired_goods": "refuse", "edition_price": "ask",
     }  # fmt: skip
     assert services.settings.till.ask_above_pieces == 12
     assert services.limits.above[Measure.PIECE] == 12
@@ -100,7 +100,7 @@ async def test_a_number_and_a_switch_are_saved_and_so_at_once_and_a_list_is_refu
         ("till.refund_needs_manager", "False", "True"),
         ("till.keep_batch", "False", "True"),
         ("till.expired_goods", "ask", "refuse"),
-        ("till.issue_price", "catalogue", "ask"),
+        ("till.edition_price", "catalogue", "ask"),
     }
     sells_as_was_set(hands)
 

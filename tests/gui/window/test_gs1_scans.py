@@ -302,7 +302,7 @@ def test_an_issue_with_its_supplement_has_the_price_that_the_shop_wants(
     hands: Hands, choice: str, *, asks: bool
 ) -> None:
     """The next scan waits until the price is typed."""
-    set_till(hands, issue_price=choice)
+    set_till(hands, edition_price=choice)
     hands.scan(f"{BREAD[1:]}05", MILK[1:])
     assert len(lines(hands)) == (0 if asks else 2)
     if asks:

@@ -316,7 +316,7 @@ def test_codes_that_mean_something_else_too_are_told_and_imported(shop: Shop) ->
     assert [(one.row, one.text, one.why.kind) for one in plan.odd_cells] == [
         (2, "2000012000010", "scale_code"),
         (3, "2600012000012", "scale_code"),
-        (4, "977123456789805", "issue_code"),
+        (4, "977123456789805", "edition_code"),
         (5, "0108600123450144", "gs1_code"),
         (6, "2700942350994", "scale_code"),  # its verifier fits, that of the next one does not
     ]

@@ -118,9 +118,9 @@ def test_codes_of_the_scale(code: str, scan: WeightCode | PriceCode) -> None:
     ],
 )
 def test_an_ean_and_its_supplement(code: str, ean: str, supplement: str) -> None:
-    assert barcodes.classify(code, USUAL) == barcodes.IssueCode(ean, supplement)
-    asks = barcodes.CodeRules(SCALE, asks_issue_price=True)
-    assert barcodes.classify(code, asks) == barcodes.IssueCode(ean, supplement, asks_price=True)
+    assert barcodes.classify(code, USUAL) == barcodes.EditionCode(ean, supplement)
+    asks = barcodes.CodeRules(SCALE, asks_edition_price=True)
+    assert barcodes.classify(code, asks) == barcodes.EditionCode(ean, supplement, asks_price=True)
     for none in ("977123456789905", "97712345678980", "9771234567898051", "9771234567898x5"):
         assert barcodes.classify(none, USUAL) == barcodes.ArticleCode(none)
 

@@ -7,14 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QSizePolicy,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.files_view import ImportPage
 from pos_app.cashier.first_start.model import (
@@ -25,13 +18,14 @@ from pos_app.cashier.first_start.model import (
     ShopField,
     ShopModel,
 )
+from pos_app.cashier.gate.who_and_pin import PinField
 from pos_app.cashier.services.long_work import FilePoll, time_left
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import DigitSigns, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.file_chooser import SHEETS, file_chooser
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -266,10 +260,7 @@ class PinForm(parts.SetupForm):
         self.show_model()
 
     def _field(self, theme: Theme, entry: PinEntry, name: str) -> Field:
-        made = Field(theme, name=name, takes=InputKind.NUMBER)
-        made.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        made.edit.setMaxLength(MOST_DIGITS)
-        made.edit.setValidator(DigitSigns(made.edit))
+        made = PinField(theme, name=name, longest=MOST_DIGITS, takes=InputKind.NUMBER)
         made.changed.connect(partial(self._type, entry))
         return made
 

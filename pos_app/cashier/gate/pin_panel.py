@@ -142,7 +142,7 @@ class PinPanel(Panel):
         super().keyPressEvent(event)
 
     def _field(self, field_id: str, name: str, longest: int) -> Field:
-        field = PinField(self.theme, name=name, longest=longest, takes_scan=True)
+        field = PinField(self.theme, name=name, longest=longest)
         field.changed.connect(lambda _: self._forgive(field_id))
         field.changed.connect(lambda _: self._show_enter())
         return field

@@ -153,9 +153,8 @@ class PinDots(ThemedWidget):
 
 class PinField(Field):
     """A PIN field that shows dots for its digits. It is not in password mode, because a field in
-    that mode gets a scan's keys as text; so it echoes nothing, and the dots lie over it.
-    takes_scan: the field is in that mode all the same, as where no badge is known. is_alone: see
-    PinDots."""
+    that mode gets a scan's keys as text; so it echoes nothing, and the dots lie over it. takes:
+    nothing where a pad stands beside it, whose owner shows the error. is_alone: see PinDots."""
 
     def __init__(
         self,
@@ -163,14 +162,12 @@ class PinField(Field):
         *,
         name: str,
         longest: int,
+        takes: InputKind = InputKind.NOTHING,
         is_alone: bool = False,
-        takes_scan: bool = False,
     ) -> None:
-        super().__init__(
-            theme, name=name, takes=InputKind.NOTHING, step=TypeStep.TITLE, error_below=False
-        )
-        modes = QLineEdit.EchoMode
-        self.edit.setEchoMode(modes.Password if takes_scan else modes.NoEcho)
+        has_no_pad = takes is not InputKind.NOTHING
+        super().__init__(theme, name=name, takes=takes, step=TypeStep.TITLE, error_below=has_no_pad)
+        self.edit.setEchoMode(QLineEdit.EchoMode.NoEcho)
         self.edit.setMaxLength(longest)
         self.edit.setValidator(DigitSigns(self.edit))
         self.dots = PinDots(theme, self.edit, is_alone=is_alone)

@@ -7,11 +7,14 @@ from itertools import cycle
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.window.screens import CATALOGUE, REPORTS, SETTINGS
 from pos_app.selling.sale.scan import ScanPurpose
+from tests.fakes.people_here import quick
 from tests.gui.parts import notices_in, only
 from tests.gui.pictures import settle
 from tests.gui.window.anew import Anew
@@ -456,3 +459,20 @@ def dropped(hands: Hands) -> None:
 )
 def test_what_covers_it_says_it(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
+
+
+@each("screen", [CATALOGUE, REPORTS, SETTINGS])
+@each("typed", ["", "1111"])
+def test_a_scan_where_a_pin_is_asked_for_is_no_pin(anew: Anew, screen: str, typed: str) -> None:
+    """A short EAN and a message that the till knows were eight digits of a wrong PIN."""
+    hands = anew.begin()
+    hands.shop.services.manager.save_pin(quick("2580"))
+    for code, rows in ((f"]d201{MILK_EAN.zfill(14)}", 1), ("86091428", 2), ("96385074", 2)):
+        hands.window.frame.open(screen)
+        hands.type(typed)
+        hands.scan(code)
+        assert (len(hands.rows()), hands.window.frame.is_home) == (rows, code != "96385074")
+    assert _missed(hands) == ["96385074"]
+    dots = hands.window.focusWidget()
+    assert isinstance(dots, QLineEdit)
+    assert dots.text() == typed

@@ -6,6 +6,7 @@ Sources: look.md (Screens, 8), till.md (Settings).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -58,7 +59,7 @@ class ScanHere(parts.HeadedPanel):
         self.button = Button(theme, texts("set.scan.start"), icon="scan-barcode")
         self.facts = parts.FactRows(theme)
         self.save_button = Button(theme, texts("set.scan.take_over"), icon="check")
-        self.labels = ScaleLabels(ui)
+        self.labels = ScaleLabels(ui, after=self.save_button)
         self.port = parts.FactRows(theme)
         left = Qt.AlignmentFlag.AlignLeft
         self.column.addWidget(self._words)
@@ -171,13 +172,14 @@ class ScanHere(parts.HeadedPanel):
 
 class ScaleLabels(QWidget):
     """What the label of a scale would sell by each layout: the key of the right one keeps it.
-    Signal: `chosen(ScaleLayout)`."""
+    after: the control before the keys, from which Tab leads to them. Signal:
+    `chosen(ScaleLayout)`."""
 
     chosen = Signal(object)
 
-    def __init__(self, ui: UiContext) -> None:
+    def __init__(self, ui: UiContext, *, after: QWidget) -> None:
         super().__init__()
-        self._theme, self._texts = ui.theme, ui.texts
+        self._theme, self._texts, self._after = ui.theme, ui.texts, after
         self._readings: Sequence[LabelReading] = ()
         self.keys: list[Button] = []
         self._column = QVBoxLayout(self)
@@ -198,6 +200,8 @@ class ScaleLabels(QWidget):
             self.keys = [self._key_of(one) for one in readings]
             for key in self.keys:
                 self._column.addWidget(key, 0, Qt.AlignmentFlag.AlignLeft)
+            for before, after in pairwise((self._after, *self.keys)):
+                QWidget.setTabOrder(before, after)
         for key, reading in zip(self.keys, readings, strict=True):
             key.set_icon("check" if is_present(reading) else "scale")
         self.setVisible(bool(readings))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
@@ -31,7 +32,7 @@ from pos_app.selling.people.acts import ActRow
 from pos_app.selling.reports import own
 from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
 from pos_app.selling.reports.periods import Preset
-from pos_app.selling.reports.receivables import MOST_AT_ONCE, CollectedPayment
+from pos_app.selling.reports.receivables import MOST_AT_ONCE, CollectedPayment, overpaid
 from pos_app.selling.reports.report import (
     Report,
     ReportChoice,
@@ -68,6 +69,8 @@ class ReportsRoom(Room):
         self._asking = LastAsked(frame.tasks)
         self._seconds = 0
         self._receivables: tuple[ReportChoice, ReportSums] | None = None
+        self._ids: dict[str, str] = {}
+        """The ids of receipts by their numbers."""
         self._is_old = False
         """Whether receipts came, or may have come, since the report was made."""
         self.refused_at: tuple[ReportChoice, str] | None = None
@@ -203,7 +206,8 @@ class ReportsRoom(Room):
             case ReportName.RECEIVABLES:
                 sums = await self._receivables_of(choice)
                 came = await self._collected(date.min, choice.period.last)
-                return await asyncio.to_thread(receivables_report, choice, sums, came)
+                replaced = await self._replaced(sums, came)
+                return await asyncio.to_thread(receivables_report, choice, sums, came, replaced)
             case ReportName.COLLECTED:
                 came = await self._collected(choice.period.first, choice.period.last)
                 return await asyncio.to_thread(collected_report, choice, came)
@@ -218,7 +222,8 @@ class ReportsRoom(Room):
             return report
         sums = await self._receivables_of(choice)
         came = await self._collected(date.min, choice.period.last)
-        return await asyncio.to_thread(books_with_receivables, report, sums, came)
+        replaced = await self._replaced(sums, came)
+        return await asyncio.to_thread(books_with_receivables, report, sums, came, replaced)
 
     async def _receivables_of(self, choice: ReportChoice) -> ReportSums:
         """Ask for what is paid later, but not again after a person wrote something down."""
@@ -232,6 +237,18 @@ class ReportsRoom(Room):
             )
             self._receivables = (choice, sums)
         return self._receivables[1]
+
+    async def _replaced(
+        self, sums: ReportSums, came: Sequence[CollectedPayment]
+    ) -> dict[str, Sequence[str]]:
+        """Find what was issued in place of the receipts for which too much came in."""
+        services = self._services
+        found = dict[str, Sequence[str]]()
+        for number in await asyncio.to_thread(overpaid, sums.receivables, came):
+            if number not in self._ids:
+                self._ids[number] = (await services.receipts.receipt(number)).overview.receipt_id
+            found[number] = services.collected.replaced_by(self._ids[number])
+        return found
 
     async def _collected(self, first: date, last: date) -> list[CollectedPayment]:
         """Read what came in some at a time, so that the window gets its turn."""

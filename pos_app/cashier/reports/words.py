@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from pos_app.cashier.words.buyer_words import buyer_words
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.documents import report_sheet
 from pos_app.documents.chart import ChartBar, scale_of
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import grouped_text, percent_text, sum_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import in_belgrade
@@ -22,7 +23,7 @@ from pos_app.selling.catalogue.catalogue import FROM_FILE, PriceReason
 from pos_app.selling.people.acts import NotedAct, PersonChange
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.reports.periods import Period
-from pos_app.selling.reports.receivables import RECEIPT
+from pos_app.selling.reports.receivables import RECEIPT, CollectedPayment
 from pos_app.selling.reports.report import NO_CATEGORY, Report, ReportChoice, ReportName
 from pos_app.selling.reports.table import Cell, ColumnKind, ReportColumn, Table
 from pos_app.selling.shift.cash import MoveKind
@@ -328,12 +329,18 @@ class ReportWords:
             if many := len(report.receivables):
                 rest = sum((one.rest_due for one in report.receivables), Decimal(0))
                 parts.append(self._texts.count("rep.owed_at", many, day=day, amount=sum_text(rest)))
-            if many := len(report.collected):
-                came = sum((one.amount.amount for one in report.collected), Decimal(0))
-                parts.append(self._texts.count("rep.came_in", many, amount=sum_text(came)))
+            parts += self._collected(report.collected)
         elif any(one.rest_due < 0 for one in report.receivables):
             parts.append(self._texts("rep.to_give_back"))
         return tuple(parts)
+
+    def _collected(self, payments: Sequence[CollectedPayment]) -> Iterator[str]:
+        """What came in for how many receipts, and what was given back."""
+        for text_id, is_back in (("rep.came_in", False), ("rep.went_back", True)):
+            some = [one for one in payments if (one.amount < Money.ZERO) is is_back]
+            if many := len({one.number for one in some}):
+                amount = sum((abs(one.amount.amount) for one in some), Decimal(0))
+                yield self._texts.count(text_id, many, amount=sum_text(amount))
 
     def cut(self, report: Report) -> str:
         """The time from which rows are shown, if there were too many for a report; else ""."""
@@ -411,11 +418,11 @@ class ReportWords:
         )
         came = (
             self._texts(
-                "rep.came_line",
+                "rep.back_line" if one.amount < Money.ZERO else "rep.came_line",
                 day=day_text(one.day),
                 number=one.number,
                 buyer=self.buyer(one.buyer),
-                amount=sum_text(one.amount.amount),
+                amount=sum_text(abs(one.amount.amount)),
                 note=one.note or "–",
             )
             for one in report.collected

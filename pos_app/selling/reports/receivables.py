@@ -8,9 +8,11 @@ below zero: so much is to be given back to the buyer. Source: till.md ("Reports"
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Protocol
 
 from pos_app.domain.money.money import Money
@@ -86,6 +88,11 @@ class CollectedLog(Protocol):
         """What counts of what was written down with that key."""
         ...
 
+    def replaced_by(self, receipt_id: str) -> Sequence[str]:
+        """The numbers of the receipts that this till issued in place of that one, in a correction
+        or an exchange, and in place of these, the oldest first."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class OpenReceivable:
@@ -124,9 +131,15 @@ class OpenReceivable:
 
 
 def open_receivables(
-    receivables: Iterable[Receivable], collected: Iterable[CollectedPayment]
+    receivables: Iterable[Receivable],
+    collected: Iterable[CollectedPayment],
+    replaced: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> tuple[OpenReceivable, ...]:
-    """Return what is open, the buyer with the oldest receipt first, with his receipts together."""
+    """Return what is open, the buyer with the oldest receipt first, with his receipts together.
+
+    replaced: the numbers of the receipts that were issued in place of some. The sale is the same,
+    and so is its money: what came in for a receipt above what is still owed for it is of those.
+    """
     came = Counter[str]()
     for payment in collected:
         came[payment.number] += int(payment.amount.amount.scaleb(2))
@@ -134,10 +147,34 @@ def open_receivables(
         OpenReceivable(one, Decimal(came.get(one.number, 0)).scaleb(-2)) for one in receivables
     ]
     groups = dict[str, list[OpenReceivable]]()
-    for entry in entries:
+    for entry in _carried_over(entries, replaced):
         if entry.rest_due:
             groups.setdefault(entry.group, []).append(entry)
     return tuple(entry for group in groups.values() for entry in group)
+
+
+def overpaid(
+    receivables: Iterable[Receivable], collected: Iterable[CollectedPayment]
+) -> tuple[str, ...]:
+    """Return the numbers of the receipts for which more came in than is owed."""
+    found = open_receivables(receivables, collected)
+    return tuple(one.number for one in found if one.rest_due < 0)
+
+
+def _carried_over(
+    entries: Sequence[OpenReceivable], replaced: Mapping[str, Sequence[str]]
+) -> Sequence[OpenReceivable]:
+    if not replaced:
+        return entries
+    by_number = {one.number: one for one in entries}
+    for number, followers in replaced.items():
+        for follower in (one for one in followers if one in by_number):
+            old, new = by_number[number], by_number[follower]
+            moved = min(-old.rest_due, new.rest_due)
+            if moved > 0:
+                by_number[number] = replace(old, collected=old.collected - moved)
+                by_number[follower] = replace(new, collected=new.collected + moved)
+    return list(by_number.values())
 
 
 # --- what a person says --------------------------------------------------------------------------

@@ -126,24 +126,30 @@ def buyers_of(report: Report) -> frozenset[str]:
 
 
 def receivables_report(
-    choice: ReportChoice, sums: reports.ReportSums, collected: Sequence[CollectedPayment]
+    choice: ReportChoice,
+    sums: reports.ReportSums,
+    collected: Sequence[CollectedPayment],
+    replaced: Mapping[str, Sequence[str]],
 ) -> Report:
     """What is open at the end of the period. sums: the receivables until then. collected: what came
-    in until then."""
-    found = open_receivables(sums.receivables, collected)
+    in until then. replaced: as of `open_receivables`."""
+    found = open_receivables(sums.receivables, collected, replaced)
     rows = open_table(found, on=choice.period.last)
     return Report(choice, rows, state=sums.state, receivables=found)
 
 
 def books_with_receivables(
-    report: Report, sums: reports.ReportSums, collected: Sequence[CollectedPayment]
+    report: Report,
+    sums: reports.ReportSums,
+    collected: Sequence[CollectedPayment],
+    replaced: Mapping[str, Sequence[str]],
 ) -> Report:
     """The books with what is open at their end, and what came in during them. collected: all that
     came in until then."""
     first = report.choice.period.first
     return replace(
         report,
-        receivables=open_receivables(sums.receivables, collected),
+        receivables=open_receivables(sums.receivables, collected, replaced),
         collected=tuple(one for one in collected if one.day >= first),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.reports.words import day_text
 from pos_app.cashier.window.frame import Change, ShopChange
+from pos_app.cashier.window.screens import CORRECTION, CorrectionPlace
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import DiskFull
@@ -23,7 +25,8 @@ from pos_app.selling.people.rights import Role
 from pos_app.selling.reports.report import Report, ReportName
 from tests.fakes.inner_connection import connection_of
 from tests.gui.advances.test_advances import act, issue
-from tests.gui.parts import is_in_front, lines_of
+from tests.gui.correction.test_correction import corrected
+from tests.gui.parts import in_front, is_in_front, lines_of
 from tests.gui.receipts.test_receipts import screen as receipts_in
 from tests.gui.reports.test_reports import chosen, there
 from tests.gui.taps import moment, strike
@@ -414,3 +417,32 @@ def press_tick(screen: ReportsScreen, row: int) -> None:
 def _tap(screen: ReportsScreen, point: QPoint) -> None:
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     QTest.mouseClick(screen.table.view.viewport(), left, none, point)
+
+
+@pytest.mark.deadline(120)
+async def test_what_came_in_goes_along_with_a_correction(real: RealTill) -> None:
+    """Of another buyer, whom nobody asks again; by another method it is to be given back."""
+    async with real.at_work():
+        first, second = (number(issue(real, sale(amount))) for amount in (400, 300))
+        screen = await owed(real)
+        (firm,) = rests(screen)
+        await real.tap_words("Наплаћено")
+        await real.until(screen.collect_page.isVisible)
+        await real.by_hand(screen.collect_page.save.click)
+        await settled(real, screen)
+        await real.until(lambda: nobody_owes(screen))
+        for of, keys in ((first, ("b", "#100000008")), (second, ("Alt+1",))):
+            await real.by_hand(screen.frame.open, CORRECTION, CorrectionPlace(of))
+            correction = in_front(screen.frame, "corr.title")
+            await real.until(partial(can_type, correction))
+            for key in keys:
+                await (real.type(key.strip("#")) if key[0] in "#b" else real.press(key))
+            await real.enter_twice(correction.big)
+            await corrected(real, correction)
+        screen = await owed(real)
+        assert rests(screen) == {firm: -300}
+        assert [one.number for one in screen.model.to_collect] == [second]
+
+
+def can_type(correction: Any) -> bool:
+    return bool(correction.model.can_type and correction.model.seller_pib)

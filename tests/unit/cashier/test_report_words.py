@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -15,7 +16,8 @@ from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
 from pos_app.selling.reports.periods import Period
-from pos_app.selling.reports.report import ReportChoice, ReportName
+from pos_app.selling.reports.receivables import CollectedPayment
+from pos_app.selling.reports.report import ReportChoice, ReportName, collected_report
 from pos_app.selling.shift.shift import FloatIs, Shift
 from tests.sweep import each
 
@@ -178,3 +180,22 @@ def test_a_change_of_many_prices_tells_its_percentage() -> None:
     by = report.table.columns[-1]
     assert [words.cell(by, line.cells[-1]) for line in report.table.lines] == who
     assert any("нивелацију" in note for note in sheet.notes)
+
+
+def test_what_came_in_is_told_by_receipts_and_apart_from_what_was_given_back() -> None:
+    """Four entries of two receipts were four receipts, and money given back was below zero."""
+    day = AT.date()
+    came = [
+        CollectedPayment(key, number, "", day, Money(amount), "", "Мира", AT)
+        for key, number, amount in ((1, "A-A-1", 100), (2, "A-A-1", 200), (3, "A-A-2", 50))
+    ]
+    came.append(CollectedPayment(4, "A-A-2", "", day, Money("-30.99"), "", "Мира", AT))
+    period = Period(day, day)
+    report = collected_report(ReportChoice(ReportName.COLLECTED, period, period), came)
+    report = replace(report, choice=ReportChoice(ReportName.BOOKS, period, period))
+    sheet = ReportWords(Texts("sr-Cyrl"), {}).sheet(report, shop="", made=AT)
+    notes = "\n".join(sheet.notes)
+    assert "Накнадно наплаћено за 2 рачуна: 350,00." in notes
+    assert "Враћено купцима за 1 рачун: 30,99." in notes
+    assert "Враћено: 20.11.2026. · A-A-2 · без купца · 30,99 · –" in notes.replace("Без", "без")
+    assert "\N{MINUS SIGN}" not in notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -52,6 +53,26 @@ def test_a_part_leaves_the_rest_and_the_buyer_with_the_oldest_receipt_comes_firs
     assert (str(name).split()[:2], count) == (["receipt", "a"], None), "a count is of buyers alone"
     assert rows.total is not None
     assert (rows.total[2], rows.total[-1]) == (4, Decimal(135))
+
+
+@pytest.mark.parametrize(
+    ("paid", "new", "rests"),
+    [
+        (100, {"b": 100}, {}),  # another buyer: all of it goes along
+        (40, {"b": 100}, {"b": 60}),
+        (100, {}, {"a": -100}),  # paid in cash by now: the transfer goes back
+        (100, {"b": 30}, {"a": -70}),
+        (100, {"b": 0, "c": 100}, {}),  # corrected twice
+    ],
+)
+def test_what_came_in_for_a_receipt_that_was_replaced_pays_the_one_in_its_place(
+    paid: int, new: dict[str, int], rests: dict[str, int]
+) -> None:
+    old = replace(receivable("a", 1, 100), given_back=Decimal(100))
+    receipts = [old, *(receivable(number, 2, owed, 2) for number, owed in new.items())]
+    assert receivables.overpaid(receipts, [came("a", paid)]) == ("a",)
+    found = receivables.open_receivables(receipts, [came("a", paid)], {"a": ["b", "c"]})
+    assert {one.number: int(one.rest_due) for one in found} == rests
 
 
 @pytest.mark.parametrize(

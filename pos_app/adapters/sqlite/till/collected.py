@@ -30,6 +30,21 @@ SELECT sum(amount), min(amount) < 0 FROM collected
 WHERE {_COUNTS} AND number = ? AND id NOT IN (SELECT value FROM json_each(?))
 """
 _NUMBERS = "SELECT DISTINCT number FROM collected WHERE id IN (SELECT value FROM json_each(?))"
+_REPLACED_BY = """
+WITH RECURSIVE
+    pairs AS MATERIALIZED (
+        SELECT old.target, new.receipt_id, new.fiscal_number, new.sequence
+        FROM sales new JOIN sales old ON old.key = new.follows
+        WHERE new.follows IS NOT NULL AND new.state = 'done'
+    ),
+    found AS (
+        SELECT receipt_id, fiscal_number, sequence FROM pairs WHERE target = ?
+        UNION
+        SELECT p.receipt_id, p.fiscal_number, p.sequence
+        FROM found JOIN pairs p ON p.target = found.receipt_id
+    )
+SELECT fiscal_number FROM found ORDER BY sequence
+"""
 _TAKE_BACK = "INSERT INTO collected_taken_back VALUES (?, ?, ?)"
 
 
@@ -98,6 +113,11 @@ class CollectedTable:
             f"{_ROWS} AND key = ? ORDER BY id", (key,)
         ).fetchall()
         return [_payment(row) for row in rows]
+
+    @translated_errors(FILE_NAME)
+    def replaced_by(self, receipt_id: str) -> Sequence[str]:
+        rows = self._connection.execute(_REPLACED_BY, (receipt_id,)).fetchall()
+        return [str(number) for (number,) in rows]
 
 
 def _payment(row: Row) -> CollectedPayment:

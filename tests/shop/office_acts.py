@@ -20,7 +20,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.port_client import port_client
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.http_exchange import AnswerLost, NotConnected
-from pos_app.cashier.payment.known_buyers import KnownBuyers
+from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.reports.collecting import CollectForm
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.buyers_model import BuyerBookModel

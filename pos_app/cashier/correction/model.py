@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
+from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.acts.pair_in_front import PairInFront, PairStep
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.gate.manager_lock import ManagerLock
@@ -19,6 +20,7 @@ from pos_app.domain.money.number_text import parse_amount
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview, WhyNot
 from pos_app.errors import Invalid, PosError
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts import correction, frozen_pair
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, PaymentFault
@@ -46,6 +48,7 @@ class CorrectionModel(PairInFront):
     def __init__(self, services: TillServices, *, on_lifted: Callable[[], None]) -> None:
         super().__init__(services)
         self.lock = ManagerLock(services, act=Act.REFUND, on_lifted=on_lifted)
+        self.known = KnownBuyers(services.buyers)
         self.reference = ""
         self._empty()
 
@@ -62,6 +65,8 @@ class CorrectionModel(PairInFront):
         """The typed amounts where several methods are chosen; else None."""
         self.buyer = BuyerDraft()
         self._doubted: BuyerDraft | None = None
+        self.marked: KnownBuyer | None = None
+        """The firm of the buyers' book that Enter takes."""
         self.misses = False
         """Whether Enter was pressed while something was missing."""
         self.refusal = False
@@ -205,8 +210,15 @@ class CorrectionModel(PairInFront):
 
     def set_buyer(self, draft: BuyerDraft) -> None:
         if self.can_type:
-            self.buyer = draft
+            self.buyer = self.known.with_certainty(draft)
             self._chosen_anew()
+
+    def take_marked(self) -> bool:
+        """Take the marked firm; return False where none is."""
+        if self.what is not What.BUYER or self.marked is None:
+            return False
+        self.set_buyer(self.buyer.of_known(self.marked))
+        return True
 
     def buyer_fault(self) -> PaymentFault | None:
         """The buyer's fault, or a doubt about the number until somebody is sure of it."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.acts.known_buyers import BuyerMatches
 from pos_app.cashier.acts.pair_parts import part_row
 from pos_app.cashier.commands import method_cap
 from pos_app.cashier.correction.model import METHODS, SEVERAL, CorrectionModel, What
@@ -39,6 +40,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BUYER_KINDS
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 
 ICONS = {
     PaymentMethod.CASH: "banknote",
@@ -223,6 +225,8 @@ class BuyerPart(QWidget):
         self.kinds.chosen.connect(self._choose_kind)
         self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
         self.number.changed.connect(self._type)
+        self.matches = BuyerMatches(theme, texts)
+        self.matches.taken.connect(self._take)
         self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
         self.remove = Button(theme, texts("corr.without"), icon="trash-2", kind=ButtonKind.DANGER)
         self.remove.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -231,7 +235,7 @@ class BuyerPart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s2)
         column.addWidget(head_label(theme, texts("corr.true_buyer")))
-        for part in (self.kinds, self.number, self._advice, self.remove):
+        for part in (self.kinds, self.number, self.matches, self._advice, self.remove):
             column.addWidget(part)
         self.show_model()
 
@@ -243,6 +247,9 @@ class BuyerPart(QWidget):
         self.number.set_placeholder(kind)
         if self.number.text() != draft.value:
             self.number.set_text(draft.value)
+        is_unfinished = draft.fault() is not None
+        self.matches.show_buyers(self._model.known.matching(draft), marks_first=is_unfinished)
+        self._model.marked = self.matches.marked
         self.number.set_error(number_words(self._model, texts))
         warned = () if draft.sure else draft.warnings()
         advice = [texts(f"pay.warning.{text_id}") for text_id in warned]
@@ -266,6 +273,17 @@ class BuyerPart(QWidget):
         if typed_text != self._model.buyer.value:
             self._model.set_buyer(self._model.buyer.with_typed(value=typed_text))
             self.changed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.number.edit.hasFocus() and self.matches.step(event.key()):
+            self.changed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _take(self, buyer: KnownBuyer) -> None:
+        self._model.set_buyer(self._model.buyer.of_known(buyer))
+        self.changed.emit()
+        self.focus_first()
 
     def _remove(self) -> None:
         self._model.set_buyer(type(self._model.buyer)())

@@ -286,6 +286,9 @@ class CorrectionScreen(PairScreen):
         if step is PairStep.ASK:
             self.room.ask()
             self.show_anew()
+        elif self.model.take_marked():
+            self._show_value()
+            self.take_focus()
         elif self.model.find_missing():
             self.frame.home.tone("no")
             self.big.debounce()

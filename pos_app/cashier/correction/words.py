@@ -231,13 +231,12 @@ def missing_words(model: CorrectionModel, texts: Texts) -> str:
 def order_words(model: CorrectionModel, texts: Texts) -> str:
     """Say what to do before the correction can be issued; "" for nothing. A doubt of the buyer's
     number is asked by Enter."""
+    if model.what is What.BUYER and (firm := model.marked) is not None:
+        return texts("pay.buyer.take", name=firm.name or firm.id.value)
     if model.draft() is not None:
         return ""
     if model.what is What.BUYER:
-        fault = model.buyer_fault()
-        if fault is None:
-            return texts("corr.order.other_buyer")
-        return "" if fault == model.buyer.unconfirmed_warning() else texts("corr.order.buyer")
+        return _order_of_buyer(model, texts)
     if model.several is None:
         return texts("corr.order.method" if model.method is None else "corr.order.other_method")
     if any(model.amount_fault(method) for method in model.several):
@@ -250,8 +249,16 @@ def order_words(model: CorrectionModel, texts: Texts) -> str:
     return texts("corr.order.other_method")
 
 
+def _order_of_buyer(model: CorrectionModel, texts: Texts) -> str:
+    fault = model.buyer_fault()
+    if fault is None:
+        return texts("corr.order.other_buyer")
+    return "" if fault == model.buyer.unconfirmed_warning() else texts("corr.order.buyer")
+
+
 def number_words(model: CorrectionModel, texts: Texts) -> str:
-    fault = model.buyer.fault() if model.buyer.value else None
+    is_begun = not model.buyer.value or model.buyer.is_name or model.marked is not None
+    fault = None if is_begun else model.buyer.fault()
     if model.misses:
         fault = model.buyer_fault()
     return fault_words(fault, texts)

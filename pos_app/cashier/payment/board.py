@@ -16,9 +16,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.payment import payment_texts
-from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.payment.lines_view import OnKey, PaymentLinesView
 from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.payment_input import PaymentEvents

@@ -22,24 +22,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.acts.known_buyers import BuyerMatches, KnownBuyers, id_of
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.payment.board import payment_pad
-from pos_app.cashier.payment.known_buyers import KnownBuyers, id_of
-from pos_app.cashier.payment.model import Payment, PaymentFigure, PaymentModel
+from pos_app.cashier.payment.model import Payment, PaymentFigure, PaymentModel, address_of
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
-from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import NO_AMOUNT, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.panel import Panel, clear_layout
-from pos_app.cashier.ui.scrolling import ScrolledColumn, bring_into_sight
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.cart_texts import fault_words, known_buyer_label, option_text_id
+from pos_app.cashier.words.cart_texts import fault_words, option_text_id
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, percent_text
@@ -330,8 +330,7 @@ class BuyerForm(Form):
             self._take_match(marked)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = _STEPS.get(Qt.Key(event.key()), 0)
-        if step and self.number.edit.hasFocus() and self.matches.step(step):
+        if self.number.edit.hasFocus() and self.matches.step(event.key()):
             self.value_typed.emit()
         else:
             super().keyPressEvent(event)
@@ -374,13 +373,13 @@ class BuyerForm(Form):
     # --- acts ------------------------------------------------------------------------------------
 
     def _choose_kind(self, code: str) -> None:
-        self._change(self.model.buyer.with_typed(code=code))
+        self._change(self._known.with_certainty(self.model.buyer.with_typed(code=code)))
         self.refresh()
         self.focus_first()
 
     def _type_number(self, typed_text: str) -> None:
         if typed_text != self.model.buyer.value:
-            self._change(self.model.buyer.with_typed(value=typed_text))
+            self._change(self._known.with_certainty(self.model.buyer.with_typed(value=typed_text)))
             self._show_state()
 
     def _take_match(self, buyer: KnownBuyer) -> None:
@@ -425,7 +424,7 @@ class BuyerForm(Form):
         self.focus_first()
 
     def _change(self, draft: receipt_drafts.BuyerDraft) -> None:
-        with self._known.address_of(self.model):
+        with address_of(self.model, self._known):
             self.model.buyer = draft
         self._show_matches()
         self.events.page_changed.emit()
@@ -437,7 +436,8 @@ class BuyerForm(Form):
         draft = self.model.buyer
         self._show_matches()
         is_listed = not self.matches.isHidden()
-        number = draft.fault() if draft.value and not is_listed else None
+        is_begun = not draft.value or draft.is_name  # letters are looked for
+        number = None if is_listed or is_begun else draft.fault()
         self.number.set_error(fault_words(number, self.texts))
         self._show_name()
         centre = draft.centre_fault() if draft.centre_value else None
@@ -452,7 +452,8 @@ class BuyerForm(Form):
         self.centre.set_placeholder(name)
         self.centre.edit.setAccessibleName(name)
         self.corporate.setChecked(draft.by_corporate_card)
-        advice = [self.texts(f"pay.warning.{text_id}") for text_id in draft.warnings()]
+        warned = () if draft.sure else draft.warnings()
+        advice = [self.texts(f"pay.warning.{text_id}") for text_id in warned]
         if BUYER_KINDS[draft.code].personal:
             advice.append(self.texts("pay.buyer.not_kept"))
         if draft.asks_e_invoice:
@@ -502,74 +503,6 @@ class BuyerForm(Form):
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         button.clicked.connect(self._press_corporate)
         return button
-
-
-_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
-
-
-_LEAST_SEEN = 3
-"""The firms that are seen at once, if there are so many."""
-
-
-class BuyerMatches(QWidget):
-    """Firms of the buyers' book, one of which may be marked. Signal: `taken(KnownBuyer)`."""
-
-    taken = Signal(object)
-
-    def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__()
-        self._theme, self._texts = theme, texts
-        self._buyers: tuple[KnownBuyer, ...] = ()
-        self._marked = -1
-        self.rows: list[OptionButton] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.metrics.s1)
-        self.hide()
-
-    @property
-    def marked(self) -> KnownBuyer | None:
-        return self._buyers[self._marked] if self._marked >= 0 else None
-
-    def show_buyers(self, buyers: Sequence[KnownBuyer], *, marks_first: bool) -> None:
-        """Show these firms, unless they stand there already. marks_first: the first one is marked,
-        because what was typed is nothing else."""
-        if tuple(buyers) == self._buyers:
-            return
-        self._buyers = tuple(buyers)
-        clear_layout(self._column)
-        self.rows = [self._row(one) for one in buyers]
-        for row in self.rows:
-            self._column.addWidget(row)
-        self.setVisible(bool(buyers))
-        self._mark(0 if buyers and marks_first else -1)
-        if self.rows:  # the kinds above give way to them where a keyboard takes the room
-            bring_into_sight(self.rows[:_LEAST_SEEN][-1])
-
-    def step(self, step: int) -> bool:
-        """Mark the next firm or the one before; return False if there is none."""
-        at = self._marked + step
-        if 0 <= at < len(self._buyers):
-            self._mark(at)
-        return bool(self._buyers)
-
-    def _mark(self, at: int) -> None:
-        self._marked = at
-        for number, row in enumerate(self.rows):
-            row.setChecked(number == at)
-        if at > 0:
-            bring_into_sight(self.rows[at])
-
-    def _row(self, buyer: KnownBuyer) -> OptionButton:
-        label = known_buyer_label(buyer, self._texts)
-        row = OptionButton(self._theme, label, buyer.name or buyer.id.value, icon="building-2")
-        row.setCheckable(True)
-        row.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        metrics = self._theme.metrics
-        words = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 2 * metrics.s1
-        row.setFixedHeight(max(metrics.touch, words))  # so that several stand above a keyboard
-        row.clicked.connect(lambda: self.taken.emit(buyer))
-        return row
 
 
 SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
 from pos_app.cashier.acts.confirm_amount import ConfirmAmount
+from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.payment import forms
 from pos_app.cashier.payment.board import MOST_LINES, Board
-from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents

@@ -9,11 +9,13 @@ Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
+from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.domain.article.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.money.money import Money
@@ -539,3 +541,14 @@ class OpenPayment:
 
     def quiet(self) -> None:
         self.news, self.error = QUIET, ""
+
+
+@contextmanager
+def address_of(model: Payment, known: KnownBuyers) -> Iterator[None]:
+    """Let another buyer have another address: one that came from the book goes with the firm that
+    it belongs to."""
+    before = known.email(model.buyer)
+    yield
+    after = known.email(model.buyer)
+    if before and before == model.delivery.email and after != before:
+        model.set_email(after)

@@ -14,11 +14,11 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.gate.manager_lock import Permit
 from pos_app.cashier.payment.forms import Form
-from pos_app.cashier.payment.known_buyers import KnownBuyers
 from pos_app.cashier.payment.layout import PAGE_OF, PaymentLayout
 from pos_app.cashier.payment.model import (
     KeysShown,
@@ -27,6 +27,7 @@ from pos_app.cashier.payment.model import (
     PaymentModel,
     PaymentNews,
     PaymentPage,
+    address_of,
 )
 from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.tender import EnterEffect, Origin, Tender
@@ -160,9 +161,8 @@ class PaymentPanel(QWidget):
             return
         texts = self._texts
         self._open.quiet()
-        self._open.announce(
-            texts("pay.kept", name=added.name) if added else texts("pay.cart_changed")
-        )
+        kept = "pay.kept" if model.tender.payments.total else "pay.added"
+        self._open.announce(texts(kept, name=added.name) if added else texts("pay.cart_changed"))
         if self._open.is_asking:
             self._set_page(None)  # the question was about another amount
         self._show()
@@ -173,7 +173,7 @@ class PaymentPanel(QWidget):
         model = self._open.model
         if model is None:
             return False
-        with self._known.address_of(model):
+        with address_of(model, self._known):
             found = model.receipt_scanned(receipt)
         if self._form is not None:
             self._form.refresh()

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.payment.known_buyers import KnownBuyers
+from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.sale import last_sale
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
@@ -61,10 +61,12 @@ class AddedLine(Ground):
         row.addWidget(self.leave)
         self.hide()
 
-    def show_cart(self, model: SaleModel) -> None:
+    def show_cart(self, model: SaleModel, *, is_typed_now: bool) -> None:
+        """is_typed_now: what is added may be typed just now, so that nothing is wrong yet."""
         parts, is_wrong = list[Added](), False
-        if model.cart.ticket.typed_details != NOTHING_ADDED:
-            parts, is_wrong = added_parts(model, self._texts)
+        ticket = model.cart.ticket
+        if ticket.name or ticket.typed_details != NOTHING_ADDED:
+            parts, is_wrong = added_parts(model, self._texts, is_typed_now=is_typed_now)
         text = " · ".join(f"{part.name}: {part.value}" for part in parts)
         self._words_label.setText(text)
         self._words_label.set_colour("danger" if is_wrong else "ink")
@@ -84,7 +86,7 @@ class Added(NamedTuple):
     value: str
 
 
-def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
+def added_parts(model: SaleModel, texts: Texts, *, is_typed_now: bool) -> tuple[list[Added], bool]:
     """Return the open cart's additions, and whether some of them must be corrected. What pays for a
     part of the cart is told here without its sum, which the foot of the cart has."""
     usual = Drafts.usual(model.context.store, built=model.context.services.ways_here)
@@ -92,10 +94,11 @@ def added_parts(model: SaleModel, texts: Texts) -> tuple[list[Added], bool]:
     drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
     buyer = drafts.buyer
     known = KnownBuyers(model.context.services.buyers)
-    is_search = buyer.fault() is not None and bool(known.matching(buyer))
+    finds = buyer.is_name or (buyer.fault() is not None and bool(known.matching(buyer)))
+    is_search = is_typed_now and finds
     bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.unconfirmed_warning()
     bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
-    parts: list[Added] = []
+    parts = [Added("pause", texts("cart.called"), ticket.name)] if ticket.name else []
     if (goods := ticket.exchanged) is not None:
         text_id = "cart.exchange.owed" if goods.is_refunded else "cart.exchange.back"
         text = texts(text_id, number=short_number(goods.number))
@@ -224,7 +227,7 @@ class CartColumn(Ground):
             screen.note_change_given(last)
             self._take_last()
         self._show_strip()
-        self.added.show_cart(model)
+        self.added.show_cart(model, is_typed_now=self._quiet)
 
     def _show_total(self) -> None:
         model, texts = self._model, self._texts

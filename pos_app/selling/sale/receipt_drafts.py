@@ -133,7 +133,16 @@ class BuyerDraft:
             return None
         return CostCentre(self.centre_code, self.centre_value.strip())
 
+    @property
+    def is_name(self) -> bool:
+        """Whether letters are typed where a firm's number has none, which only finds a firm."""
+        kind = BUYER_KINDS[self.code]
+        has_digits_alone = bool(kind.value_parts) and not kind.personal
+        return has_digits_alone and any(sign.isalpha() for sign in self.value)
+
     def fault(self) -> PaymentFault | None:
+        if self.is_name:
+            return PaymentFault(FaultPart.BUYER, "only_name")
         try:
             buyer = self.buyer()
         except Invalid as error:

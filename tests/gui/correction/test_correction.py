@@ -10,10 +10,13 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.screens import CORRECTION, RECEIPTS, CorrectionPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
+from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.inner_connection import connection_of
 from tests.gui.correction.screens import posed
 from tests.gui.parts import in_front, lines_of, notices_in
 from tests.gui.pictures import SHAPES
@@ -106,6 +109,24 @@ async def a_buyer_is_put_on_it_afterwards(real: RealTill) -> None:
     assert Money.total(one.amount for one in now.payments) == now.total
 
 
+async def a_known_firm_is_found_by_its_name(real: RealTill) -> None:
+    """Its number is asked about no more, though the check digit does not fit."""
+    odd = KnownBuyer(BuyerId.parse("10:123456789"), "Љубица д.о.о.")
+    real.services.buyers.save([odd])
+    connection_of(real.core.database).execute("UPDATE buyers SET receipts = 1")
+    screen = await opened(real, await real.sold(BREAD))
+    await real.type("b")
+    await real.type("lj")
+    assert "ПИБ има" not in " ".join(lines_of(screen))
+    await real.type("u")
+    await real.until(lambda: screen.big.accessibleName() == "Узми: Љубица д.о.о.")
+    await real.press("Enter")
+    assert (screen.model.pair, screen.model.buyer.sure) == (None, True)
+    await real.enter_twice(screen.big)
+    new = await corrected(real, screen)
+    assert (await receipt(real, new)).buyer == "10:123456789"
+
+
 async def enter_alone_corrects_nothing_and_esc_leads_to_the_receipt(real: RealTill) -> None:
     sale = await real.sold(BREAD)
     screen = await opened(real, sale)
@@ -153,6 +174,7 @@ async def test_corrections_at_one_till(real: RealTill) -> None:
     await real.walk(
         a_payment_is_corrected_by_five_presses,
         a_buyer_is_put_on_it_afterwards,
+        a_known_firm_is_found_by_its_name,
         enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
         one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done,
     )

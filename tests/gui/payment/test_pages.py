@@ -176,6 +176,18 @@ def test_a_new_firm_gets_its_name_once(pay: Paying) -> None:
     assert not pay.form.name.isVisible()
 
 
+def test_a_number_that_was_on_a_receipt_is_asked_about_no_more(pay: Paying) -> None:
+    odd = "123456789"
+    pay.panel.model.buyer = receipt_drafts.BuyerDraft(value=odd, sure=True)
+    pay.press("Enter", "Enter")
+    pay.anew()
+    pay.press("F5", odd)
+    assert "Контролна цифра" not in " ".join(lines_of(pay.form))
+    pay.press("Enter")
+    assert pay.form is None
+    assert pay.panel.model.buyer.sure
+
+
 def test_no_person_is_kept_and_no_name_of_one(pay: Paying) -> None:
     book = with_book(pay)
     pay.press("F5", "100000065", "Tab", "Ana Anic")

@@ -136,8 +136,8 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     if sale.operation is Operation.REFUND and not is_offer:
         given = ("last.given_back", -(amount - sale.money_taken.rounding))
         label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
-    if corrects:
-        label, amount = "last.moved", Money.ZERO
+    if pair is not None and corrects:
+        label, amount = _corrected(pair)
     if pair is not None and pair.is_exchange:
         change, money = Money.ZERO, None
         label, amount = _exchanged(pair)
@@ -154,6 +154,13 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
         on_paper=texts("last.on_paper", change=money) if money else "",
         document=texts("last.exchange") if sale.is_exchange else document,
     )
+
+
+def _corrected(pair: FrozenPair) -> tuple[str, Money]:
+    """Return the text's id and the amount: no cash, where one might be handed over, else the
+    receipt's total."""
+    taken = (one.money_taken.on_receipt.cash for one in (pair.refund, pair.new))
+    return ("last.moved", Money.ZERO) if any(taken) else ("last.total", pair.new.total)
 
 
 def _exchanged(pair: FrozenPair) -> tuple[str, Money]:

@@ -14,7 +14,13 @@ from pos_app.cashier.words.cart_texts import piece_name
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import document_words, moved_total, short_number
 from pos_app.domain.article.article import Article
-from pos_app.domain.article.barcodes import CodeOfReceipt, ReceiptCode, ShortReceiptCode, WhyUnknown
+from pos_app.domain.article.barcodes import (
+    CodeOfReceipt,
+    ReceiptCode,
+    ShortReceiptCode,
+    WhyUnknown,
+    shown_code,
+)
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text
 from pos_app.domain.money.tax import TaxLabel
@@ -64,7 +70,7 @@ class NoSuchCode(SaleNotice):
     open_price: tuple[Article, ...] = ()
 
     def words(self, texts: Texts) -> NoticeWords:
-        code = _cut(self.code)
+        code = _cut(shown_code(self.code))
         text_id = _UNREADABLE.get(self.why) if self.why else None
         if self.why is WhyUnknown.RECEIPT and _has_one_case(self.code):
             text_id = "notice.receipt_letters"
@@ -406,7 +412,8 @@ class CodesMissed(SaleNotice):
 
     def words(self, texts: Texts) -> NoticeWords:
         words = _of_many("notice.missed", len(self.codes), texts)
-        named = _first_of([_cut(one.code) for one in self.codes if _is_named(one)], ", ")
+        shown = [_cut(shown_code(one.code)) for one in self.codes if _is_named(one)]
+        named = _first_of(shown, ", ")
         return replace(words, happened=f"{words.happened}: {named}") if named else words
 
 

@@ -210,6 +210,8 @@ def _paint_price(
 _PRICE_PARTS = ("old", "price", "unit", "discount", "note")
 _LEFT_OUT = ("old", "unit")
 """The parts that go first in tight room; the others say what is paid, and why."""
+_LEFT_OUT_OF_REMOVED = (*_LEFT_OUT, "discount", "price")
+"""Nothing is paid for a removed row; its note says which piece it is."""
 
 
 def _price_parts(theme: Theme, row: CartRow, free_width: int) -> dict[str, str]:
@@ -223,10 +225,11 @@ def _price_parts(theme: Theme, row: CartRow, free_width: int) -> dict[str, str]:
         "note": note if row.note else None,
     }
     shown = {name: words for name, words in parts.items() if words is not None}
-    for name in _LEFT_OUT:
+    is_removed = row.state is CartState.REMOVED and bool(row.note)
+    for name in _LEFT_OUT_OF_REMOVED if is_removed else _LEFT_OUT:
         if _price_width(theme, shown) > free_width:
             shown.pop(name, None)
-    return shown
+    return shown if "price" in shown else {**shown, "note": row.note}
 
 
 def _price_width(theme: Theme, price_parts: dict[str, str]) -> int:

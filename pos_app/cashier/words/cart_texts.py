@@ -65,6 +65,11 @@ def cart_row(
     )
 
 
+def named_line(line: CartLine, texts: Texts) -> str:
+    """The name of a line's article with what tells its piece from others."""
+    return ", ".join((line.article.frozen.name, *_notes(line, texts, price_now=None)))
+
+
 def _notes(line: CartLine, texts: Texts, *, price_now: Money | None) -> Iterator[str]:
     if price_now is not None:
         yield texts("cart.price_now", price=price_now)

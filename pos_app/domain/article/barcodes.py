@@ -284,6 +284,25 @@ def may_be_stored(code: str) -> bool:
     return _fault(code) is None
 
 
+_NAMED_FIRST = re.compile(r"\(?0[12]\)? ?([0-9]{14})")
+
+
+def shown_code(code: str) -> str:
+    """A code as people know it from the pack: the EAN of a GS1 message that begins with it, else
+    without the symbology identifier and the signs that nobody sees.
+
+    | code                           | shown         |
+    | ]d201086099511017301727123110  | 8609951101730 |
+    | (01)08609951101730(17)27123110 | 8609951101730 |
+    | ]d210LOT                       | 10LOT         |
+    """
+    bare = gs1.without_aim(code)
+    named = _NAMED_FIRST.match(bare)
+    if named is not None and check_digit_fits(named[1]):
+        return Gs1Message(named[1]).code
+    return "".join(sign if sign.isprintable() else " " for sign in bare).strip()
+
+
 _ADDRESS = re.compile(r"://|https?[^a-z0-9]{2}|хттпс?[^а-я0-9]{2}|[?&]vl=", re.IGNORECASE)
 
 

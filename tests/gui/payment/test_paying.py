@@ -114,6 +114,11 @@ def back_keeps_all_that_was_typed(pay: Paying) -> None:
 
 
 def a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
+    model = pay.panel.model
+    assert model is not None
+    pay.panel.ticket_changed(pay.shop.add(model.ticket, named("Кифла", "100.00")))
+    assert pay.news == "Додато: Кифла"
+    pay.anew()
     pay.press("2000")
     model = pay.panel.model
     assert model is not None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.questions import RemovedLines
 from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.fiscalization.receipt_overview import overview_of
@@ -66,6 +67,7 @@ def test_a_cart_is_held_under_a_name_or_at_once_without_one(anew: Anew) -> None:
     ("typed", "found"),
     [
         ("mar", [1]), ("car ma", [1]), ("hle", [0]), ("kafa", [2]), ("arko", []), ("sto 7", [2]),
+        ("7", [2]),  # a digit that chooses none
     ],
 )  # fmt: skip
 def test_letters_find_a_held_cart(anew: Anew, typed: str, found: list[int]) -> None:
@@ -91,9 +93,21 @@ def test_the_name_stays_with_the_cart(anew: Anew) -> None:
     hands.press("Enter", "Ctrl+F6", "#Ana", "Enter", "F6")
     assert listed(hands) == ["Ana · 198,98"]
     hands.press("Enter")
+    assert hands.cart.added.accessibleName() == "Корпа: Ana"
     hands.pay("+")
     hold(hands, MILK, "F6", "F6")
     assert listed(hands)[0].startswith("139,99"), "the next customer's has none"
+
+
+def test_a_removed_piece_is_told_by_its_number(hands: Hands) -> None:
+    services = hands.shop.services
+    till = services.settings.till.having(keep_batch=True)
+    services.settings_here.saved = services.settings.having(till=till)
+    hands.scan("010860995110013921S-9")
+    (line,) = hands.model.cart.active_lines
+    hands.model.cart.remove_line(line.id)
+    hands.model.questions.ask(RemovedLines())
+    assert listed(hands) == ["Млеко свеже 2,8 % 1 l, бр. S-9"]
 
 
 def test_scans_wait_until_the_name_is_given_or_put_away(anew: Anew) -> None:

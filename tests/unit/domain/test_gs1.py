@@ -117,3 +117,17 @@ def test_what_names_the_kind_of_bar_code_is_no_part_of_it(text: str, code: str) 
         "00036000291452": "0036000291452",
     }  # fmt: skip
     assert {gtin: Gs1Message(gtin).code for gtin in below} == below, "the code below the bars"
+
+
+@each(
+    ("code", "shown"),
+    [
+        ("]d201086099511017301727123110", "8609951101730"),
+        ("(01)08609951101730(17)27123110", "8609951101730"),
+        ("0108609951101731", "0108609951101731"),
+        ("]d210LOT\x1d17", "10LOT 17"),
+        ("LOT-17", "LOT-17"),
+    ],
+)
+def test_a_code_is_shown_as_it_stands_on_the_pack(code: str, shown: str) -> None:
+    assert barcodes.shown_code(code) == shown

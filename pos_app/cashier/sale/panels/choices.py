@@ -24,6 +24,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledColumn, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
+from pos_app.cashier.words.cart_texts import named_line
 from pos_app.cashier.words.moments import clock_of
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text, quantity_text
@@ -297,12 +298,16 @@ class SuspendedPanel(ChoicePanel):
         typed, is_finding = typed_text(event), self.field.edit.hasFocus()
         if is_finding and event.key() == Qt.Key.Key_Down:
             self.focus_first()
-        elif typed.isalpha() and self.field.isVisible() and not is_finding:
+        elif self._finds(typed) and self.field.isVisible() and not is_finding:
             self.leave_keys()
             self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
             self.field.edit.insert(typed)
         else:
             super().keyPressEvent(event)
+
+    def _finds(self, typed: str) -> bool:
+        """Whether a sign looks for a cart, as a digit does that no cart has."""
+        return typed.isalnum() and typed not in self._by_digit
 
 
 def _searched(ticket: Ticket) -> str:
@@ -317,7 +322,7 @@ def removed_panel(_: RemovedLines, model: SaleModel, texts: Texts, theme: Theme)
     choices = [
         Choosable(
             f"{quantity_text(line.quantity)} × {amount_text(line.price)}",
-            line.article.frozen.name,
+            named_line(line, texts),
             _putting_back(model, line.id),
             "undo-2",
         )

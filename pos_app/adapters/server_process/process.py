@@ -231,6 +231,8 @@ class ServerProcess:
         self._child: subprocess.Popen[bytes] | None = None
         self._asked = asyncio.Event()
         self._on_fault: list[Callable[[MachineError | None], None]] = []
+        self._fault: MachineError | None = None
+        self._has_ended_one = False
 
     def listen(self, on_fault: Callable[[MachineError | None], None]) -> None:
         """Call back with why no server can be started, and with None as soon as one answers."""
@@ -259,6 +261,8 @@ class ServerProcess:
             if end.fault is not None:
                 _log.error("no server can be started: %s", end.fault.what)
                 self._report(end.fault)
+            if isinstance(end.fault, PortTaken):
+                await self._end_one_elsewhere()
             pause = patience.after(end)
 
     async def _wait(self, seconds: float) -> None:
@@ -269,6 +273,7 @@ class ServerProcess:
         self._asked.clear()
 
     def _report(self, fault: MachineError | None) -> None:
+        self._fault = fault
         for listener in self._on_fault:
             listener(fault)
 
@@ -350,6 +355,8 @@ class ServerProcess:
             )
             if not self._is_usable(answer, address):
                 self._report(_newer(_version_of(answer)))
+            elif self._fault is not None:
+                self._report(None)
             while self._stays(answer, address):
                 await asyncio.sleep(_ADOPTED_LOOK_SECONDS)
                 answer = await self._who_answers(address)
@@ -358,6 +365,18 @@ class ServerProcess:
             _log.info("a left-over server is replaced")
             await self._ask_to_stop(address)
         return False
+
+    async def _end_one_elsewhere(self) -> None:
+        """Stop a server of this installation at our port that has other data than ours: the folder
+        was moved away beneath it, and a copy put back. Only once, because the other data may have a
+        till of their own."""
+        address = f"http://127.0.0.1:{self._port}"
+        answer = await self._who_answers(address)
+        is_ours = isinstance(answer, answers.ServerFacts) or _is_old(_version_of(answer))
+        if is_ours and not self._has_ended_one:
+            self._has_ended_one = True
+            _log.warning("a server of this installation, with other data, is stopped")
+            await self._ask_to_stop(address)
 
     def _stays(self, answer: answers.ProofAnswer, address: str) -> bool:
         """Tell whether the server is used, or is a newer one, which the till never stops."""

@@ -15,7 +15,8 @@ from enum import StrEnum
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.receipt.server_status import ProcessorState, ServerStatus
-from pos_app.errors import MachineError
+from pos_app.domain.receipt.states import AnswerClass
+from pos_app.errors import MachineError, PortTaken
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import ForeignServer, NoAnswer, ServerFacts
@@ -73,6 +74,10 @@ class ServerView:
         return self.link is not ServerLink.OURS or not self.is_ready
 
 
+_OTHER_DATA = PendingReason(AnswerClass.WAIT, "other_data", "it keeps our own server from its port")
+"""The server that answers is of this installation, but of another data folder."""
+
+
 class ServerMonitor:
     """Asks the server for its identity and state, and reports changes to the screens."""
 
@@ -98,6 +103,8 @@ class ServerMonitor:
         if not _is_older(self._proved_at, PROOF_LASTS, self._clock.ticks()):
             return True
         match await self._server.prove():
+            case ServerFacts() if isinstance(self.view.fault, PortTaken):
+                self._fail(ServerLink.STRANGER, _OTHER_DATA)
             case ServerFacts() as facts:
                 self._failures = 0
                 self._proved_at = self._clock.ticks()

@@ -181,6 +181,19 @@ async def test_a_newer_server_is_left_alone(folder: Path, version: str, adopt: b
                 await until(lambda: server.pid is not None)
 
 
+async def test_a_server_on_data_that_were_moved_away_is_replaced(folder: Path) -> None:
+    """A copy was put back in place of a folder whose server still ran: the till's own server found
+    its port taken for ever, while the other one answered for it."""
+    install = open_install(folder, environment="production")
+    left = LeftOver(install, __version__)
+    async with served(left.asgi()) as address:
+        port = int(address.rpartition(":")[2])
+        async with kept(folder, install, adopt=True, port=port) as server:
+            told = heard(server)
+            await asyncio.wait_for(left.stopped.wait(), 20)
+            assert codes(told) == ["port_taken"]
+
+
 async def test_a_service_s_server_is_used_and_never_started_or_replaced(folder: Path) -> None:
     install = open_install(folder, environment="production")
     (folder / MARK).write_text("")

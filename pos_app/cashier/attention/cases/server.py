@@ -19,6 +19,7 @@ from pos_app.domain.receipt.server_status import Alarm, RefusedCaller
 from pos_app.domain.receipt.states import AlarmKind
 from pos_app.domain.setup.certificate import WARN_BEFORE, ends_soon
 from pos_app.domain.text.instant import day_of
+from pos_app.selling.server.monitor import ServerLink
 
 # --- the server itself ---------------------------------------------------------------------------
 
@@ -36,7 +37,7 @@ class ServerFails(case.Case):
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         """The notice has the fault's own words and says that no sale is lost."""
         server, safe = facts.server, texts("att.safe.server")
-        if server.fault is None:
+        if server.fault is None or server.link is ServerLink.STRANGER:
             happened, press = stranger_words(server, texts)
             return NoticeWords(happened, safe, press)
         notice = texts.error(server.fault)

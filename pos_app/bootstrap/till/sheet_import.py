@@ -467,8 +467,13 @@ def _remember(
     opened: OpenCatalogue, shape: str, answers: Mapping[str, Any], heads: Mapping[str, str]
 ) -> None:
     """Keep a person's answers about a sheet for the next one of its shape, and the fields of its
-    columns for each sheet that has their heads. heads: by the column's number."""
+    columns for each sheet that has their heads. That prices are meant for other units is said of
+    one sheet alone. heads: by the column's number."""
     memory, before = _memory(opened), _memory(opened)
+    said = {
+        one: answer for one, answer in answers["said"].items() if one != row_plan.Question.MEASURE
+    }
+    answers = {**answers, "said": said}
     _keep_newest(memory["shapes"], shape, answers if any(answers.values()) else None, MOST_SHAPES)
     for index, name in answers["fields"].items():
         if head := fold(heads.get(index, "")):

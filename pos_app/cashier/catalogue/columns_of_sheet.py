@@ -33,9 +33,10 @@ _ANSWERS: dict[Question, tuple[str, ...]] = {
     Question.POINT: ("yes", "no"),
     Question.NET: ("yes", "no"),
     Question.UNSOLD: ("yes", "no"),
+    Question.MEASURE: ("yes", "no"),
 }
 _OF_SYSTEMS = tuple(one.value for one in SheetField)
-_OTHERWISE = {Question.UNSOLD: "no"}
+_OTHERWISE = {Question.UNSOLD: "no", Question.MEASURE: "no"}
 """Answers that count while nobody gives another."""
 
 

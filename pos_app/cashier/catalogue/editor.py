@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import field_options
@@ -20,7 +20,7 @@ from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_words import became_words, measure_question, opened
 from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.services.open_edits import OpenEdit, OpenEditPanels
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind, is_enter
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, TextArea
@@ -105,7 +105,7 @@ class NewCategory(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Take the name at Enter without saving anything yet."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if is_enter(event, self):
             if not event.isAutoRepeat():
                 self.take()
         else:
@@ -113,10 +113,12 @@ class NewCategory(QWidget):
 
 
 class ProductEditor(FilledPanel):
-    """The form beside the table. Signals: `closed()`; `delete_pressed()`."""
+    """The form beside the table. Signals: `closed()`; `delete_pressed()`; `undo_pressed()`, the
+    change that was saved last shall be taken back."""
 
     closed = Signal()
     delete_pressed = Signal()
+    undo_pressed = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__(ui.theme)
@@ -389,14 +391,17 @@ class ProductEditor(FilledPanel):
         self.new_category.named.connect(self._choose_category)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the one filled button when Enter is pressed in a field."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Save at Enter in a field; at Ctrl+Z, where the field has nothing to undo, take back the
+        change that was saved last."""
+        if is_enter(event, self):
             if not event.isAutoRepeat() and self.save.isEnabled():
                 self._save()
             elif self._model.is_gone:
                 self.focus_decision()
-            return
-        super().keyPressEvent(event)
+        elif event.matches(QKeySequence.StandardKey.Undo):
+            self.undo_pressed.emit()
+        else:
+            super().keyPressEvent(event)
 
     def _ask_category(self) -> None:
         self.new_category.ask()
@@ -433,7 +438,8 @@ class ProductEditor(FilledPanel):
         asked = self._model.measure_asked
         if asked is None:
             return []
-        correct = partial(self.focus_field, _F.PRICE, select=True)
+        field = _F.PLANNED_PRICE if asked.price is None else _F.PRICE
+        correct = partial(self.focus_field, field, select=True)
         return [measure_question(asked, self._texts, correct=correct, keep=self._keep_price)]
 
     def _keep_price(self) -> None:
@@ -452,11 +458,14 @@ class ProductEditor(FilledPanel):
         self._filling = True
         try:
             self._fill_choices()
+            is_saved = not model.is_changed  # then no field undoes a part of it by itself
             for field, widget in self._fields.items():
-                if widget.text() != model.value(field):
+                is_old = is_saved and widget.edit.isUndoAvailable()
+                if is_old or widget.text() != model.value(field):
                     widget.set_text(model.value(field))
             for field, area in self._areas.items():
-                if area.toPlainText() != model.value(field):
+                is_old = is_saved and area.document().isUndoAvailable()
+                if is_old or area.toPlainText() != model.value(field):
                     area.setPlainText(model.value(field))
             for field, drop in self._drops.items():
                 drop.set_current(model.value(field))

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.catalogue.columns_of_sheet import ColumnsGrid, QuestionsGrid, field_words
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, SeenButton
+from pos_app.cashier.ui.buttons import Button, SeenButton, is_enter, takes_enter
 from pos_app.cashier.ui.choices import CheckBox
+from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
@@ -41,6 +42,7 @@ class ImportPage(QWidget):
         self.plan = plan
         many = plan.new + plan.changed or plan.joined
         self.do = SeenButton(theme, texts.count("cat.import.do", many), key=ENTER)
+        EnterCap(self, self.do, ENTER, takes=takes_enter)
         self.stop = Button(theme, texts("cat.bulk.stop"), key=ESCAPE)
         self.refused = Button(theme, texts("cat.import.save_refused"), icon="save")
         self.refused.setVisible(bool(plan.bad))
@@ -122,7 +124,7 @@ class ImportPage(QWidget):
             self.confirmed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if is_enter(event, self) or self.do.hasFocus():
             if not (event.isAutoRepeat() or self.do.rests) and self.do.isEnabled():
                 self._confirm()
             return

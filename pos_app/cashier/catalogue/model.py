@@ -107,7 +107,7 @@ class CatalogueModel(ManagerLock):
         """Whether the labels of tomorrow's prices shall be shown once the catalogue is open."""
         self._measure_asked: OtherMeasure | None = None
         self._measure_meant: OtherMeasure | None = None
-        self.undoable: EditUndo | None = None
+        self._undoables: list[EditUndo] = []
         self.columns = "main"
         self.new_categories: dict[str, str] = {}
         """The names of typed categories by their ids; each is made with the first article in it."""
@@ -135,6 +135,7 @@ class CatalogueModel(ManagerLock):
         self.listed.forget_all_ticks()
         self.is_deciding = self.is_naming = self.wants_labels = False
         self.edited_cell = None
+        del self._undoables[:-1]
         self.failure, self.saved = None, ""
 
     # --- what is read anew -----------------------------------------------------------------------
@@ -571,7 +572,10 @@ class CatalogueModel(ManagerLock):
         self.typed_texts.forget(current.owner.id)
         self._measure_meant = None
         self.current = self._edited(current.product.id, current.owner.id)
-        self.undoable = None if is_new else self._undo_of(current, self.current, changed)
+        if is_new:
+            self._undoables.clear()
+        else:
+            self._undoables += self._undo_of(current, self.current, changed)
         self.saved = self.current.owner.name if self.current is not None else ""
         self.note(self.saved)
         self.reload()
@@ -581,24 +585,29 @@ class CatalogueModel(ManagerLock):
     @staticmethod
     def _undo_of(
         before: Edited, after: Edited | None, changed: Iterable[DraftField]
-    ) -> EditUndo | None:
+    ) -> list[EditUndo]:
         if after is None:
-            return None
+            return []
         texts = {one: (before.typed_fields[one], after.typed_fields[one]) for one in changed}
-        return EditUndo(before.product.id, before.owner.id, texts)
+        return [EditUndo(before.product.id, before.owner.id, texts)]
+
+    @property
+    def undoable(self) -> EditUndo | None:
+        """The last change that was saved here and not taken back."""
+        return self._undoables[-1] if self._undoables else None
 
     @property
     def measure_asked(self) -> OtherMeasure | None:
-        """What the price would be of; a manager is asked before that is saved."""
+        """What the prices would be of; a manager is asked before that is saved."""
         asked = self._measure_asked
         return asked if asked is not None and asked == self._other_measure() else None
 
     def keep_price(self) -> None:
-        """The price is meant as it was asked about."""
+        """The prices are meant as they were asked about."""
         self._measure_meant = self.measure_asked
 
     def _asks_measure(self) -> bool:
-        """Ask about a price that would be the price of something else; returns whether it is to be
+        """Ask about prices that would be those of something else; returns whether it is to be
         answered first."""
         self._measure_asked = self._other_measure()
         if self._measure_asked is None or self._measure_asked == self._measure_meant:
@@ -613,7 +622,12 @@ class CatalogueModel(ManagerLock):
         current = self.current
         if current is None or self.is_new or self.is_gone:
             return None
-        return other_measure(current, self.typed_texts.of(current.owner.id), self.units())
+        typed, symbols = (
+            self.typed_texts.of(current.owner.id),
+            {one.id: one.symbol for one in self.units()},
+        )
+        plans = self.services.editor
+        return read_or(self.services, None, lambda: other_measure(current, typed, symbols, plans))
 
     def note(self, subject: str) -> None:
         """Note the change among the acts; each edit also has its person and time."""
@@ -719,9 +733,10 @@ class CatalogueModel(ManagerLock):
     def undo(self) -> str:
         """Take back the last change that was saved in the table or the form; returns the id of its
         product, or "". Raises NotFound where its article is gone."""
-        last, self.undoable = self.undoable, None
+        last, earlier = self.undoable, self._undoables[:-1]
         if last is None:
             return ""
+        self._undoables = earlier[:]
         self.reload_if_outdated()
         if self._went(last.product_id, last.owner_id):
             raise editing.gone(last.owner_id)
@@ -732,7 +747,7 @@ class CatalogueModel(ManagerLock):
             self.put(field, before, shown_text=after)
         self._measure_meant = self._other_measure()
         is_undone = not self.is_changed or self._save_or_ask()
-        self.undoable = None if is_undone else last
+        self._undoables = earlier if is_undone else [*earlier, last]
         return last.product_id if is_undone else ""
 
     # --- products that go, and many at once ------------------------------------------------------
@@ -776,5 +791,5 @@ class CatalogueModel(ManagerLock):
 
     def note_many(self, count: int) -> None:
         """Note a change of many articles, after which the last change of one can't be undone."""
-        self.undoable = None
+        self._undoables.clear()
         self.note(f"many {count}")

@@ -17,10 +17,11 @@ from pos_app.cashier.services.open_edits import OpenEditPanels
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts, sentence
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.buttons import ActButton, Button, ButtonKind
+from pos_app.cashier.ui.buttons import ActButton, Button, ButtonKind, is_enter, takes_enter
 from pos_app.cashier.ui.choices import DropDown, Option, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -217,6 +218,7 @@ class RemovalPanel(Panel):
         self._why = Label(theme, texts("cat.names.measured"), colour="danger", wrap=True)
         if is_merge:
             self.do = ActButton(theme, texts("cat.names.merge_do"), key=ENTER)
+            EnterCap(self, self.do, ENTER, takes=takes_enter)
         else:
             self.do = ActButton(theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.stop = Button(theme, texts("cat.keep"), key=ESCAPE)
@@ -319,7 +321,7 @@ class RemovalPanel(Panel):
         return "" if self._instead is None else self._instead.name
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if is_enter(event, self):
             if not event.isAutoRepeat() and self._is_merge and self.do.isEnabled():
                 self._do()
             return

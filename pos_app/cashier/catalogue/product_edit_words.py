@@ -43,14 +43,19 @@ def opened(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
 def measure_question(
     asked: OtherMeasure, texts: Texts, *, correct: Callable[[], None], keep: Callable[[], None]
 ) -> OpenEdit:
-    """Whether the price is meant for the unit that was chosen, because it was that of another
+    """Whether the prices are meant for the unit that was chosen, because they were those of another
     measure before."""
-    price = amount_text(asked.price)
+    sentences = [
+        texts(text_id if asked.symbol else f"{text_id}_piece", price=price, unit=asked.symbol)
+        for text_id, price in (
+            ("cat.measure.asked", asked.price),
+            ("cat.measure.asked_planned", asked.planned),
+        )
+        if price is not None
+    ]
     return OpenEdit(
         catalogue_edits.EditState.CONFLICT,
-        texts("cat.measure.asked", price=price, unit=asked.symbol)
-        if asked.symbol
-        else texts("cat.measure.asked_piece", price=price),
+        " ".join(sentences),
         texts("cat.measure.words"),
         (),
         decide=lambda *_: None,

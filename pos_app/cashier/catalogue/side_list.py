@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.commands import ESCAPE
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.ui.buttons import Button, is_enter, takes_enter
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel, clear_layout
@@ -78,9 +79,10 @@ class SideList(Panel):
         for act in acts:
             row.addWidget(act)
         column.addLayout(row)
+        EnterCap(self, acts[-1], ENTER, takes=takes_enter)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if is_enter(event, self):
             if not event.isAutoRepeat():
                 self.enter()
             return

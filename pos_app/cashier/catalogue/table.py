@@ -231,7 +231,8 @@ class ProductTable(QTableView):
             if not event.isAutoRepeat():
                 self._enter(index, in_cell=bool(event.modifiers() & _SHIFT))
         elif event.matches(QKeySequence.StandardKey.Undo):
-            self.undo_pressed.emit()
+            if self.cell_editor is None:
+                self.undo_pressed.emit()
         elif key == Qt.Key.Key_Space and index.isValid():
             self.ticked.emit(index.row())
         elif key == Qt.Key.Key_Up and index.row() <= 0:

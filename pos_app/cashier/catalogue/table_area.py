@@ -239,7 +239,19 @@ class TableArea(QWidget):
             return
         if self._model.undoable is None:
             self.many_undone.emit()
-            return
+        else:
+            self._undo_last()
+
+    def undo_in_form(self) -> None:
+        """Undo what was saved last, if that is of the article in the form and nothing is typed."""
+        model = self._model
+        owner_id = model.current.owner.id if model.current is not None else ""
+        if model.is_changed or model.undoable is None or model.undoable.owner_id != owner_id:
+            model.services.tones.play("no")
+        else:
+            self._undo_last()
+
+    def _undo_last(self) -> None:
         try:
             product_id = self._model.undo()
         except NotFound as error:

@@ -437,6 +437,7 @@ class CatalogueScreen(HeadedScreen):
         self.editor.photos.wanted.connect(self.files.choose_photos)
         self.editor.photos.dropped.connect(self.files.take_photos)
         self.editor.delete_pressed.connect(self.deleting.ask_current)
+        self.editor.undo_pressed.connect(self.area.undo_in_form)
         self.band.delete.clicked.connect(self.deleting.ask_ticked)
         self.band.untick.clicked.connect(model.listed.untick)
         self.band.labels.clicked.connect(self.files.ask_labels)

@@ -477,6 +477,18 @@ def act_face(word: str, icon: str, kind: ButtonKind, *, order: str) -> tuple[str
     return (order, MISSING_ICON, ButtonKind.PLAIN) if order else (word, icon, kind)
 
 
+def takes_enter(widget: QWidget | None) -> bool:
+    """Whether Enter presses this widget of a form while it has the ring: an act does, and a choice
+    is a part of its form as a field is."""
+    return isinstance(widget, Button | FacedButton) and not widget.isCheckable()
+
+
+def is_enter(event: QKeyEvent, form: QWidget) -> bool:
+    """Whether a key is an Enter that no act of the form with the ring takes."""
+    is_key = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+    return is_key and not takes_enter(form.window().focusWidget())
+
+
 class ActButton(Button):
     """A key that says what to do while it can't act."""
 

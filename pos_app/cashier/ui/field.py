@@ -118,7 +118,8 @@ class LineEdit(QLineEdit):
         painter.drawText(room, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if is_command(event):
+        is_undo = event.matches(QKeySequence.StandardKey.Undo)
+        if is_command(event) or (is_undo and not self.isUndoAvailable()):
             event.ignore()
             return
         signs = self.validator()
@@ -264,7 +265,8 @@ class TextArea(QPlainTextEdit):
         return QSize(super().sizeHint().width(), 2 * self._theme.metrics.touch)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if is_command(event):
+        is_undo = event.matches(QKeySequence.StandardKey.Undo)
+        if is_command(event) or (is_undo and not self.document().isUndoAvailable()):
             event.ignore()
         else:
             super().keyPressEvent(event)

@@ -298,7 +298,10 @@ async def test_what_was_changed_since_an_import_stays(hands: Hands, by: str) -> 
         screen.area.focus_table()
         key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
         assert price_of(hands, "9002") == Money(40), "the newest change goes first"
-        priced(hands.shop, "9002", "45")
+        key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
+        assert price_of(hands, BREAD) == Money(61)
+        for code, price in ((BREAD, "64"), ("9002", "45")):
+            priced(hands.shop, code, price)
         key(hands, Qt.Key.Key_Z, "", Qt.KeyboardModifier.ControlModifier)
     assert any("Вратити увоз cene.csv? 4 артикла" in one for one in told(screen))
     assert price_of(hands, BUREK) == Money(70), "it is asked first"

@@ -373,7 +373,7 @@ def with_unit(hands: Hands, code: str, words: str, *, in_cell: bool) -> Any:
 
 
 def asked_of_unit(screen: Any) -> list[str]:
-    return [one for one in lines_of(screen.editor.edits) if one.startswith("Цена је тада")]
+    return [one for one in lines_of(screen.editor.edits) if " је тада по " in one]
 
 
 @pytest.mark.parametrize(
@@ -403,6 +403,37 @@ async def test_a_price_is_asked_about_before_it_is_that_of_another_measure(
     assert asked_of_unit(screen), "the way back is another measure, too"
     hands.tap(screen.editor.drop)
     assert (asked_of_unit(screen), hands.shop.row(CHEESE).unit) == ([], "g")
+
+
+async def test_a_planned_price_is_asked_about_too_and_what_was_saved_is_taken_back_whole(
+    hands: Hands,
+) -> None:
+    desk, at = hands.shop.desk, hands.shop.clock.now()
+    cheese = hands.shop.row(CHEESE).article_id or ""
+    planned = PlannedPrice(cheese, Money("764.15"), at + timedelta(days=1))
+    desk.plan_price(planned, by="Мира", at=at)
+    screen = with_unit(hands, CHEESE, "g · грам", in_cell=False)
+    both = "Цена је тада по јединици g: 899,00 / g? Планирана цена је тада по јединици g: 764,15"
+    assert asked_of_unit(screen) == [f"{both} / g?"]
+    assert hands.button("Исправи цену").hasFocus()
+    hands.press("Enter")
+    assert screen.editor.has_caret_in(DraftField.PRICE)
+    hands.type("0,9")
+    hands.press("Enter")
+    assert asked_of_unit(screen) == ["Планирана цена је тада по јединици g: 764,15 / g?"]
+    hands.press("Enter")
+    assert screen.editor.has_caret_in(DraftField.PLANNED_PRICE)
+    hands.type("0,7")
+    hands.press("Enter")
+    plan = desk.plan_of(cheese)
+    assert (hands.shop.row(CHEESE).unit, plan and plan.price) == ("g", Money("0.70"))
+    screen.editor.focus_field(DraftField.PRICE)
+    key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert (hands.shop.row(CHEESE).unit, desk.plan_of(cheese)) == ("kg", planned)
+    assert price_of(hands, CHEESE) == Money("899.00")
+    key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    hands.press("Enter")
+    assert (hands.shop.row(CHEESE).unit, price_of(hands, CHEESE)) == ("kg", Money("899.00"))
 
 
 @each(("code", "unit", "name", "asked"), [

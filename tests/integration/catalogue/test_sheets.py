@@ -7,8 +7,8 @@ import os
 import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPla
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import read_price
 from pos_app.selling.catalogue.sheet.cell_reading import price_typed, read_label
-from pos_app.selling.catalogue.sheet.row_plan import FieldChange
+from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileWork
 from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
@@ -352,6 +352,28 @@ def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: S
     assert (plan.odd, plan.bad, plan.new, plan.changed) == (4, 1, 3, 1)
     shop.carried_out(plan)
     assert (shop.price("1"), shop.price("22")) == ("0.00", "99999999999.00")
+
+
+def test_prices_of_another_measure_are_imported_only_where_a_person_says_so(shop: Shop) -> None:
+    shop.editor.open_store(Store(id="s1", name="Липа"))
+    kilogram = next(one.id for one in shop.catalogue.units() if one.symbol == "kg")
+    for number in (16, 17, 18):
+        made = product(f"p{number}", f"Воће {number}", sku=number, price=Money("189.99"))
+        shop.add(replace(made, sale_unit_id=kilogram))
+    planned = PlannedPrice("p17", Money("161.49"), NOW + timedelta(days=1))
+    shop.editor.plan_price(planned, by="Мира", at=NOW)
+    sheet = shop.sheet("Šifra;JM;Cena\n16;g;\n17;g;0,19\n18;g;0,19\n1;kom;\n2;kg;0,5\n")
+    plan = shop.planned(sheet)
+    assert faults(plan.bad_cells) == [(2, "JM", "price_measure"), (3, "JM", "price_measure")]
+    assert [one.why.values["price"] for one in plan.bad_cells] == ["189,99", "161,49"]
+    assert (plan.questions, plan.changed) == (("measure",), 3)
+    said = _answers_to_json(SheetAnswers(by_question={Question.MEASURE: "yes"}))
+    meant = plan_from_json(planned_here(shop.opened, sheet, said))
+    assert (meant.bad, meant.changed) == (0, 5)
+    shop.carried_out(meant)
+    assert (shop.article(16).unit, shop.price("16"), shop.price("18")) == ("g", "189.99", "0.19")
+    back = shop.planned(shop.sheet("Šifra;JM;Cena\n16;kg;\n"))
+    assert faults(back.bad_cells) == [(2, "JM", "price_measure")], "it is asked of each file"
 
 
 def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:

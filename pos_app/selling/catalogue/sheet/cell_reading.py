@@ -95,7 +95,8 @@ class CellReader:
         self._categories = {
             fold(one.category.name): one.category.id for one in catalogue.categories()
         }
-        self._symbols = {one.id: one.symbol for one in units}
+        self.symbols = {one.id: one.symbol for one in units}
+        """Those of all units, by id, also of units that earlier cells make."""
         self._names = {one.category.id: one.category.name for one in catalogue.categories()}
         self._new_categories: dict[str, str] = {}
 
@@ -149,7 +150,7 @@ class CellReader:
     def shown_text(self, name: str, typed_text: str) -> str:
         match KINDS.get(name, name):
             case FieldKind.UNIT:
-                text = self._symbols.get(typed_text, "")
+                text = self.symbols.get(typed_text, "")
             case FieldKind.CATEGORIES:
                 known = (self._names.get(one, "") for one in typed_text.splitlines())
                 text = ", ".join(one for one in known if one)
@@ -192,7 +193,7 @@ class CellReader:
         check_name(Unit(made, name, symbol), (), old=None, has_articles=False)
         self._units |= dict.fromkeys(words, made)
         self._new_units[made] = (name, symbol)
-        self._symbols[made] = symbol
+        self.symbols[made] = symbol
         return made
 
     def _category(self, text: str) -> str:

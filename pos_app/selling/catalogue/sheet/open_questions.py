@@ -15,7 +15,12 @@ from pos_app.selling.catalogue.sheet.row_plan import BadCell, Question, SheetAns
 MOST_TAXES = 8
 """The most texts that a column of the tax may have to be asked about: one with more is no such
 column, and its cells are bad."""
-_ASKED = {"label_zero": Question.ZERO, "price_net": Question.NET}
+_ASKED = {
+    "label_zero": Question.ZERO,
+    "price_net": Question.NET,
+    "price_measure": Question.MEASURE,
+    "price_counted": Question.MEASURE,
+}
 """The mistakes of cells that a person can settle for all rows at once, by kind."""
 _SETTLED = frozenset({*_ASKED, "label", "thousand", "new_needs"})
 """The kinds of all mistakes that an answer may mend."""

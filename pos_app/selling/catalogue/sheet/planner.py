@@ -14,12 +14,14 @@ from decimal import Decimal
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.product import code_taken
 from pos_app.domain.article.scale_labels import ScaleRules
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import editing, product_draft
 from pos_app.selling.catalogue.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.catalogue.made_ids import id_of_product_above, id_of_row
+from pos_app.selling.catalogue.other_measure import other_measure
 from pos_app.selling.catalogue.sheet import row_plan
 from pos_app.selling.catalogue.sheet.cell_reading import CellReader, codes_in, full_ean
 from pos_app.selling.catalogue.sheet.earlier_rows import EarlierRow, EarlierRows
@@ -616,7 +618,28 @@ class SheetPlanner:
             taken = self._known.owner(name, typed_fields[name]) if name in typed_fields else None
             if taken is not None and taken.article_id != edited.owner.id:
                 bad.append(self._bad(number, name, values[name], self._of_other(taken)))
+        if not is_new:
+            bad += self._measured(number, values, edited, typed_fields)
         return drafted
+
+    def _measured(
+        self,
+        number: int,
+        values: Mapping[str, str],
+        edited: editing.Edited,
+        typed_fields: Mapping[str, str],
+    ) -> Iterator[row_plan.BadCell]:
+        """Yield the cell of a unit that measures otherwise, while prices stay, until a person says
+        that these are meant."""
+        if self.questions.answers.get(row_plan.Question.MEASURE) == "yes":
+            return
+        asked = other_measure(edited, typed_fields, self._reader.symbols, self._editor)
+        if asked is not None:
+            price = next(one for one in (asked.price, asked.planned) if one is not None)
+            kind = "price_measure" if asked.symbol else "price_counted"
+            why = Invalid(kind, price=amount_text(price), unit=asked.symbol)
+            self.questions.note(why, "")
+            yield self._bad(number, _F.UNIT, values.get(_F.UNIT, ""), why)
 
     def _of_other(self, taken: KnownCode) -> Invalid:
         product = self._catalogue.product(taken.product_id)

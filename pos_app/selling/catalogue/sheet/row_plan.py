@@ -38,6 +38,8 @@ class Question(StrEnum):
     """Whether prices have the tax in them: "yes" or "no", and then it is added."""
     UNSOLD = "unsold"
     """Whether to import what the other system does not sell: "yes" or "no"."""
+    MEASURE = "measure"
+    """Whether prices that stay are meant for a unit that measures otherwise: "yes" or "no"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ its shared texts, are read as a stream whose every row, every text and whole len
 from __future__ import annotations
 
 import io
+import re
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ from defusedxml.ElementTree import iterparse
 from openpyxl.cell.text import Text
 from openpyxl.packaging.manifest import Manifest
 from openpyxl.reader.excel import ExcelReader
+from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
 from openpyxl.styles.stylesheet import apply_stylesheet
 from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
@@ -43,7 +46,34 @@ _END_ROOM = (1 << 16) + 22
 _ROW, _ROWS, _SHARED, _PLAIN = (
     f"{{{SHEET_MAIN_NS}}}{tag}" for tag in ("row", "sheetData", "si", "t")
 )
+_BRACKET = re.compile(r"\[\$([^\]-]+)(?:-[^\]]*)?\]")
+"""A currency in the format of a number, with the code of its language: "[$€-407]"."""
+_CODES = re.compile(r"\b(EUR|USD|CHF|GBP|BAM|KM|MKD|HUF|RON|BGN|CZK|PLN|SEK|NOK|DKK|RUB|TRY)\b")
+_UNSEEN = re.compile(r"\[[^\]]*\]|[_*].")
+"""Parts of a format that are not seen: colours, and a blank as wide as a sign."""
+_OURS = frozenset({"rsd", "рсд", "din", "дин", "csd"})
 Cells = list[dict[str, Any]]
+
+
+def other_currency(number_format: str) -> str:
+    """The currency by which a format shows a number, "" where it is ours or none.
+
+    | format               | currency |
+    | #,##0.00\\ "€"        | €        |
+    | [$EUR-407] #,##0.00  | EUR      |
+    | "$"#,##0.00          | $        |
+    | #,##0.00\\ "дин."     |          |
+    | [$-241A]#,##0.00     |          |
+    | 0" kom", #,##0.00_€  |          |
+    """
+    for named in _BRACKET.findall(number_format):
+        word = named.strip().rstrip(".")
+        if word.lower() not in _OURS:
+            return str(word)
+    rest = _UNSEEN.sub("", number_format)
+    signs = (one for one in rest if unicodedata.category(one) == "Sc")
+    code = _CODES.search(rest)
+    return next(signs, code[0] if code else "")
 
 
 class ReadFile(io.FileIO):
@@ -134,6 +164,7 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
         self.wb: Any
         self.parser: Any
         self._places: list[tuple[str, str] | None] = []
+        self._currencies: dict[int, str] = {}
 
     def __enter__(self) -> Self:
         self.read_manifest()
@@ -141,6 +172,7 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
         if len(self.parser.sheets) > MOST_SHEETS:
             raise Invalid("file_sheets", most=MOST_SHEETS)
         apply_stylesheet(self.archive, self.wb)
+        self._read_currencies()
         for sheet, rel in self.parser.find_sheets():
             if rel.target in self.valid_files:
                 is_chart = "chartsheet" in rel.Type
@@ -150,6 +182,16 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
 
     def __exit__(self, *_: object) -> None:
         self.archive.close()
+
+    def _read_currencies(self) -> None:
+        """Read which styles show a number as money of another country."""
+        formats = self.wb._number_formats  # noqa: SLF001  # the book offers them by cell alone
+        for number, style in enumerate(self.wb._cell_styles):  # noqa: SLF001  # the same
+            at = style.numFmtId - BUILTIN_FORMATS_MAX_SIZE
+            is_own = 0 <= at < len(formats)
+            code = formats[at] if is_own else BUILTIN_FORMATS.get(style.numFmtId, "")
+            if currency := other_currency(code):
+                self._currencies[number] = currency
 
     def read_strings(self) -> None:
         """Read the texts that the sheets share."""
@@ -170,7 +212,7 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
 
     def rows(self) -> Iterator[tuple[int, Cells]]:
         """Iterate over the rows of the sheet that the book opens with, or of its first visible one,
-        each with its number."""
+        each with its number. A number of another country's money is a text with its currency."""
         with self.archive.stream(self._visible_sheet()) as stream:
             parser = WorkSheetParser(
                 stream,
@@ -188,7 +230,14 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
                     row = parser.parse_row(element)
                     element.clear()
                     stream.begin_anew()
+                    for cell in row[1] if self._currencies else ():
+                        self._name_currency(cell)
                     yield row
+
+    def _name_currency(self, cell: dict[str, Any]) -> None:
+        currency = self._currencies.get(cell["style_id"])
+        if currency and isinstance(cell["value"], int | float):
+            cell["value"], cell["data_type"] = f"{cell['value']} {currency}", "s"
 
     def _visible_sheet(self) -> str:
         seen = [one for one in self._places if one is not None and one[1] == "visible"]

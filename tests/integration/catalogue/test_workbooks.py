@@ -221,6 +221,39 @@ def test_rows_and_columns_that_are_missing_stay_empty(shop: Shop) -> None:
     ]
 
 
+def test_money_of_another_country_is_no_dinars(shop: Shop) -> None:
+    """A workbook shows it by the cell's format; numbers with our currency, or none, are prices."""
+    book = Workbook()
+    book.active.append(["Шифра", "Назив", "Цена", "Порез"])
+    kinds = {
+        '#,##0.00\\ "€"': "12.5 €", "[$EUR-407]#,##0.00": "12.5 EUR", '"$"#,##0.00': "12.5 $",
+        '#,##0.00\\ "USD"': "12.5 USD", '#,##0.00\\ "дин."': "12.5", "General": "12.5",
+        "#,##0.00\\ [$RSD-241A]": "12.5", "_-* #,##0.00\\ _€_-": "12.5", '0.0" kom"': "12.5",
+    }  # fmt: skip
+    for number, form in enumerate(kinds, 2):
+        book.active.append([700 + number, f"Ново {number}", 12.5, "Ђ"])
+        book.active.cell(number, 3).number_format = form
+    book.save(path := shop.data / "sheet.xlsx")
+    assert [row[2] for row in texts_of(path)[1:]] == [*kinds.values()]
+    plan = shop.planned(path)
+    assert [(one.row, one.column) for one in plan.bad_cells] == [(n, "Цена") for n in (2, 3, 4, 5)]
+    assert (plan.new, plan.bad) == (5, 4)
+
+
+def test_a_currency_of_an_ods_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.ods"
+    old = b'office:value-type="float" office:value="%s"'
+    new = b'office:value-type="currency" office:currency="%s" office:value="%s"'
+    with zipfile.ZipFile(ODS) as own, zipfile.ZipFile(path, "w") as packed:
+        for name in own.namelist():
+            part = own.read(name)
+            for value, currency in ((b"12.3", b"EUR"), (b"36.9", b"RSD"), (b"58.99", b"USD")):
+                part = part.replace(old % value, new % (currency, value))
+            packed.writestr(name, part)
+    prices = [row[3] for row in texts_of(path)[4:]]
+    assert prices == ["12.3 EUR", "36.9", "58.99 USD", "", "1234567.5"]
+
+
 # --- sheets of LibreOffice (ODS) and of old Excel (XLS) -------------------------------------------
 
 SHEETS = Path(__file__).parent / "sheets"

@@ -9,6 +9,9 @@ from decimal import Decimal
 Cell = str | int | Decimal | datetime | date | None
 """A datetime is of Belgrade, without its zone, as spreadsheets keep it."""
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+UNENDED = "\x03"
+"""Stands at the end of a cell of a text file whose quotation mark has no other of its own: the cell
+holds what stood in the rows below, too."""
 _KEPT_TEXT = re.compile('="([^"]*)"')
 
 

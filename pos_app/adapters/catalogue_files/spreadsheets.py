@@ -34,7 +34,7 @@ from pos_app.adapters.catalogue_files.other_workbook import is_ods, rows_of_book
 from pos_app.adapters.catalogue_files.workbook import MEGABYTE, MOST_OF_ROW, Book, ReadFile
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.cells import Cell, NumberCell, without_formula
+from pos_app.selling.cells import UNENDED, Cell, NumberCell, without_formula
 
 MOST_BYTES = 200_000_000
 MOST_ROWS = 500_000
@@ -189,12 +189,15 @@ def rows_of(
 
 
 class _Lines:
-    """The lines of a CSV. A whole row begins their measure anew: one in quotes has many lines."""
+    """The lines of a CSV. A whole row begins their measure anew: one in quotes has many lines. A
+    mark comes after the last line, which is a row of its own where all quotes have ended."""
 
     def __init__(self, opened: TextIO) -> None:
         self._opened = opened
         self._letters_left = MOST_OF_ROW
         self._number = 0
+        self.are_over = False
+        self.of_row: list[str] = []
 
     def __iter__(self) -> Self:
         return self
@@ -205,14 +208,19 @@ class _Lines:
         if self._letters_left < 0:
             raise Invalid("file_row", most=MOST_OF_ROW // MEGABYTE)
         if not text_line:
-            raise StopIteration
+            if self.are_over:
+                raise StopIteration
+            self.are_over = True
+            return UNENDED
         self._number += 1
         if "\x00" in text_line:
             raise Invalid("file_zero_byte", line=self._number)
+        self.of_row.append(text_line)
         return text_line
 
     def begin_anew(self) -> None:
         self._letters_left = MOST_OF_ROW
+        self.of_row = []
 
 
 def _rows_of_csv(file: SheetFile, report_progress: Callable[[int], None]) -> Iterator[list[str]]:
@@ -225,10 +233,25 @@ def _rows_of_csv(file: SheetFile, report_progress: Callable[[int], None]) -> Ite
             if file.declared:
                 next(lines, "")
             for row in csv.reader(lines, delimiter=file.separator):
+                is_well = len(lines.of_row) == 1 or _is_well_quoted(lines.of_row, file.separator)
                 lines.begin_anew()
-                yield row[:MOST_COLUMNS]
+                if row != [UNENDED]:
+                    yield (row if is_well else [*map(_marked, row)])[:MOST_COLUMNS]
     except (csv.Error, OSError) as error:
         raise Invalid("file_no_table.why", why=error) from error
+
+
+def _is_well_quoted(text_lines: Sequence[str], separator: str) -> bool:
+    """Tell whether each quotation mark of a row ends its cell. Where one is missing, the first of a
+    row below ends it, in front of a letter."""
+    try:
+        return bool([*csv.reader(text_lines, delimiter=separator, strict=True)])
+    except csv.Error:
+        return False
+
+
+def _marked(cell: str) -> str:
+    return f"{cell}{UNENDED}" if len(cell.splitlines()) > 1 else cell
 
 
 _BROKEN = (

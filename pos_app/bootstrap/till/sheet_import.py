@@ -49,7 +49,7 @@ from pos_app.selling.catalogue.sheet.known_codes import KnownCode
 from pos_app.selling.catalogue.sheet.planner import SheetPlanner
 from pos_app.selling.catalogue.sheet.products_in_rows import product_rows, with_further_taxes
 from pos_app.selling.catalogue.sheet.systems import System, fields_of, system_of
-from pos_app.selling.cells import Cell, NumberCell, without_formula
+from pos_app.selling.cells import UNENDED, Cell, NumberCell, without_formula
 
 TOLD = 500
 """The number of shown bad cells, and of shown changes; all of them are counted."""
@@ -218,7 +218,8 @@ def plan(
                 counted.refused += 1
                 numbers = [isinstance(one, NumberCell) for one in found.cells]
                 told = (list(row.lacks), *_cell_rows(row.bad))
-                write_line(refused, [found.cells, numbers, *told])
+                cells = [cell.replace(UNENDED, "") for cell in found.cells]
+                write_line(refused, [cells, numbers, *told])
             elif row.kind is not row_plan.RowKind.SAME:
                 write_line(kept, _kept(row))
     counted.note_odd(planner.left_out)

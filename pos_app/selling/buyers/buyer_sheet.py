@@ -18,7 +18,7 @@ from pos_app.domain.text.search_text import fold
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.buyers.buyer_book import LONGEST_BUYER_NAME, KnownBuyer, tidy_name
-from pos_app.selling.cells import Cell, unescaped
+from pos_app.selling.cells import UNENDED, Cell, unescaped
 from pos_app.selling.file_work import FileWork
 
 ID, NAME, EMAIL = "ПИБ или ИД купца", "Назив", "Имејл"
@@ -96,6 +96,8 @@ def read_sheet(rows: Iterable[Sequence[str]]) -> SheetOfBuyers:
         if not any(texts.values()):
             continue
         try:
+            if any(UNENDED in cell for cell in cells):
+                raise Invalid("quote_open", field="number")
             buyer = checked_buyer(texts["number"], texts.get("name", ""), texts.get("email", ""))
             if buyer.id in buyers:
                 raise Invalid("buyer_twice", field="number")

@@ -359,6 +359,8 @@ def _name(text: str) -> str:
         raise Invalid("article_name.article")
     if len(name := text.strip()) > LONGEST_NAME:
         raise Invalid("name_too_long", longest=LONGEST_NAME)
+    if len(name.splitlines()) > 1:
+        raise Invalid("several_lines")
     return name
 
 

@@ -420,11 +420,32 @@ def test_a_unit_is_known_however_it_is_spelled_and_a_new_one_is_made(shop: Shop)
     assert len(shop.catalogue.units()) == 10, "what was made with it goes with it"
 
 
-def test_a_cell_in_quotes_holds_quotes_separators_and_lines(shop: Shop) -> None:
+def test_a_cell_in_quotes_holds_quotes_and_separators(shop: Shop) -> None:
     heads = '"Шифра";"Назив";"Цена";"Порез"'
-    plan = shop.planned(shop.sheet(f'{heads}\n7;"Чоколада; ""црна""\nвелика";99,9;Е\n'))
+    plan = shop.planned(shop.sheet(f'{heads}\n7;"Чоколада; ""црна"" велика";99,9;Е\n'))
     assert (plan.rows, plan.new, plan.bad) == (1, 1, 0)
-    assert plan.changes[0].name == 'Чоколада; "црна"\nвелика'
+    assert plan.changes[0].name == 'Чоколада; "црна" велика'
+
+
+def test_a_quotation_mark_without_its_other_is_told_by_its_row(shop: Shop) -> None:
+    """It takes in the rows below, to the end or to the next mark, in whichever column it stands."""
+    shop.add(product("p3", "Baget", sku=3, price=Money("80")))
+    last, between = "3;Baget;81;10;;\n", '3;Baget;81;10;;"4";\n'
+    for broken, below, told in (
+        ('1;"Hleb beli;61;10;;\n', last, [(2, "Naziv", "quote_open")]),
+        ('1;"Hleb beli;61;10;;\n', between, [(2, "Naziv", "quote_open")]),
+        ('1;Hleb beli;61;10;;"staro\n', last, [(2, "Beleška", "quote_open")]),
+        ('1;Hleb beli;61;10;"staro;\n', last, [(2, "Opis", "quote_open")]),
+        ('1;"Hleb\nbeli";61;10;;\n', last, [(2, "Naziv", "several_lines")]),
+        ('1;"Hleb beli";"61\n2";10;;\n', last, [(2, "Cena", "several_lines")]),
+        ('1;"Hleb";61;10;"Prvi red\n""drugi"" red";\n', last, []),
+        ('77;"Novo;61;10;;\n', "", [(2, "Naziv", "quote_open")]),
+        ('77;Novo;61;10;;"', "", [(2, "Beleška", "quote_open")]),
+    ):
+        plan = shop.planned(shop.sheet(f"Šifra;Naziv;Cena;Porez;Opis;Beleška\n{broken}{below}"))
+        assert faults(plan.bad_cells) == told, broken
+        assert plan.bad_cells == () or "\n" not in plan.bad_cells[0].text
+        assert (plan.new, plan.bad) == (0, len(told))
 
 
 LATIN = "Čokolada Štark, žute šljive;1\n11;Đevrek i međa;2\n12;KAŠA ŽITO ĆEVAP;3\n"

@@ -37,12 +37,14 @@ from pos_app.selling.catalogue.sheet.open_questions import OpenQuestions
 from pos_app.selling.catalogue.sheet.products_in_rows import ProductRow
 from pos_app.selling.catalogue.sheet.row_texts import RowTexts
 from pos_app.selling.catalogue.sheet.systems import System, asks_for_tax
+from pos_app.selling.cells import UNENDED
 from pos_app.selling.synchronisation.catalogue_edits import owner_in
 
 _F = product_draft.DraftField
 _SAME_NAMES = 100
 """The most hits of a name that are searched for exactly that name."""
 _BARS = (_F.EAN, _F.BARCODES)
+_MANY_LINES = frozenset({_F.EAN, _F.BARCODES, _F.DESCRIPTION})
 _CODES = frozenset({_F.SKU, _F.EAN, _F.BARCODES})
 _NAMING = frozenset({_F.SKU, _F.NAME})
 _SUMS = frozenset({"ukupno", "svega", "sveukupno", "total", "suma", "zbir"})
@@ -138,6 +140,9 @@ class SheetPlanner:
             return row_plan.RowPlan(number, row_plan.RowKind.BAD, "", bad=(at,))
         if not values or self._repeats_heads(cells) or self._is_left_out(source, values):
             return None
+        if bad := tuple(self._of_many_lines(number, values, cells)):
+            name = _first_line(values.get(_F.NAME, ""))
+            return row_plan.RowPlan(number, row_plan.RowKind.BAD, name, bad=bad)
         below_article = bool(_NAMING & self._names) and self._system is None
         joined = self._earlier.joined_by(values, below_article=below_article)
         if joined is not None and not self._is_known_alone(values, joined):
@@ -331,6 +336,20 @@ class SheetPlanner:
             return False
         there = {one.partition(" ")[0] for one in now.typed_fields[_F.BARCODES].splitlines()}
         return {one.partition(" ")[0] for one in codes} <= there | {now.typed_fields[_F.EAN]}
+
+    def _of_many_lines(
+        self, number: int, values: Mapping[str, str], cells: Sequence[str]
+    ) -> Iterator[row_plan.BadCell]:
+        """Yield the cells of a row that hold rows below, in columns that are not imported too, and
+        those that have several lines where a field has one."""
+        for index, cell in enumerate(cells):
+            if UNENDED in cell:
+                head = self._heads[index] if index < len(self._heads) else letters_of(index)
+                yield row_plan.BadCell(number, head, _first_line(cell), Invalid("quote_open"))
+        for name, text in values.items():
+            is_broken = len(text.splitlines()) > 1 and UNENDED not in text
+            if name not in _MANY_LINES and is_broken:
+                yield self._bad(number, name, _first_line(text), Invalid("several_lines"))
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -665,6 +684,10 @@ class SheetPlanner:
             for name in _TOLD_IN_ORDER
             if before[name] != after[name]
         )
+
+
+def _first_line(text: str) -> str:
+    return next(iter(text.replace(UNENDED, "").strip().splitlines()), "")
 
 
 def _is_another(edited: editing.Edited, drafted: product_draft.Drafted) -> bool:

@@ -60,8 +60,8 @@ class PlatformQuestion:
 class ClientTrouble(StrEnum):
     """The reason why this till needs another clientId."""
 
-    COPY = "copy"
-    """Another computer has this one's data, and thus its clientId."""
+    OTHER = "other_installation"
+    """Another installation connects with this clientId."""
     FOREIGN = "foreign_client"
     """The platform knows this clientId as another account's."""
     LOST = "client_lost"
@@ -542,8 +542,7 @@ class PlatformModel(SetupModel[platform_setup.PlatformSetup]):
             return None
         if public_mode.code in (ClientTrouble.FOREIGN, ClientTrouble.LOST):
             return ClientTrouble(public_mode.code)
-        is_copy = public_mode.cloned_since is not None or public_mode.code == "other_installation"
-        return ClientTrouble.COPY if is_copy else None
+        return ClientTrouble.OTHER if public_mode.code == ClientTrouble.OTHER else None
 
     async def _new_client(self) -> None:
         at_server, by = self.at_server, self.services.cashier

@@ -676,7 +676,7 @@ HARMLESS = {
     "unbegun_exchange": {"go_on"}, "delivery_failed": {"again"}, "delivery_waits": {"again"},
     "papers_wait": {"print_all"}, "papers_failed": {"print_all"}, "drawer_shut": {"again"},
     "server_fails": {"end"}, "carts_set_aside": {"end"}, "public_notice": {"end"},
-    "public_taken": {"end"}, "installation_cloned": {"end"}, "version_not_installed": {"end"},
+    "public_taken": {"end"}, "version_not_installed": {"end"},
     "new_version": {"install", "later"}, "card_pin": {"end"}, "price_labels": {"open"},
     "joining_to_decide": {"open"}, "edits_to_decide": {"open"},
     "labels_of_tomorrow": {"open"},

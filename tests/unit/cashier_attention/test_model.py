@@ -272,7 +272,10 @@ async def test_why_other_programs_do_not_reach_this_till(shop: Shop) -> None:
     await cases.public_mode(shop, PublicModeState.CONNECTED)
     assert not loaded(shop).cases
     await cases.cloned(shop)
-    assert whats(loaded(shop)) == ["installation_cloned"], "a copy is told as a copy alone"
+    model = loaded(shop)
+    assert whats(model) == ["installation_cloned"], "a copy is told as a copy alone"
+    (step,) = model.cases[0].steps(TEXTS, facts(shop))
+    assert (step.title, step.rows) == ("Угасите копију", ()), "nothing lets a copy sell on"
 
 
 async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:

@@ -93,21 +93,16 @@ class PlatformUnsafe(PublicModeCase):
 
 class InstallationCloned(PublicModeCase):
     """A computer with a copy of this installation's data and this till push each other off the
-    platform in turns."""
+    platform in turns. No act here ends that: both have one journal, so the copy may not sell on
+    under any name."""
 
     kind = "installation_cloned"
     icon = ("copy", "warn")
     safe = kind
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
-        return case.one_action(
-            texts,
-            "att.step.cloned",
-            "att.joining.open",
-            "settings",
-            self._open,
-            words=texts("att.step.cloned_words", key=texts("set.plat.new_client")),
-        )
+        words = texts("att.step.cloned_words")
+        return (case.Step(texts("att.step.cloned"), words, case.StepState.CURRENT),)
 
 
 class PublicModeAway(case.ForKnowing):

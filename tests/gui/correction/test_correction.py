@@ -112,7 +112,7 @@ async def a_buyer_is_put_on_it_afterwards(real: RealTill) -> None:
 async def a_known_firm_is_found_by_its_name(real: RealTill) -> None:
     """Its number is asked about no more, though the check digit does not fit."""
     odd = KnownBuyer(BuyerId.parse("10:123456789"), "Љубица д.о.о.")
-    real.services.buyers.save([odd])
+    real.services.buyers.take_in([odd])
     connection_of(real.core.database).execute("UPDATE buyers SET receipts = 1")
     screen = await opened(real, await real.sold(BREAD))
     await real.type("b")

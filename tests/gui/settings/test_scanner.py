@@ -129,7 +129,7 @@ async def test_the_layout_of_a_scale_is_chosen_by_scanning_one_label(wired: Hand
     assert {"Сир млади домаћи · 35,09 РСД", "Сир млади домаћи · 3,509 kg"} <= {*words}
     assert len({*words}) == len(words)
     (key,) = wired.buttons("Сир млади домаћи · 35,09 РСД")
-    for _ in range(panel.labels.keys.index(key) + 1):
+    for _ in range(words.index("Сир млади домаћи · 35,09 РСД") + 1):
         wired.press("Tab")
     assert wired.window.focusWidget() is key
     wired.press("Enter")

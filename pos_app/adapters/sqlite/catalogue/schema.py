@@ -296,8 +296,7 @@ CREATE TABLE planned_price (
 CREATE INDEX planned_price_begins ON planned_price (begins_at);
 CREATE INDEX planned_price_ends ON planned_price (ends_at) WHERE ends_at IS NOT NULL;
 
--- What stood on the label of an article when it was printed last. at: from when it holds, else when
--- it was printed.
+-- What stood on the label of an article when it was printed last.
 CREATE TABLE label_print (
     article_uuid TEXT NOT NULL PRIMARY KEY,
     shown TEXT NOT NULL,

@@ -305,9 +305,9 @@ class SuspendedPanel(ChoicePanel):
         else:
             super().keyPressEvent(event)
 
-    def _finds(self, typed: str) -> bool:
+    def _finds(self, sign: str) -> bool:
         """Whether a sign looks for a cart, as a digit does that no cart has."""
-        return typed.isalnum() and typed not in self._by_digit
+        return sign.isalnum() and sign not in self._by_digit
 
 
 def _searched(ticket: Ticket) -> str:

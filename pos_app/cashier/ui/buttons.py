@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QFont,
+    QFontMetrics,
     QHideEvent,
     QKeyEvent,
     QPainter,
@@ -540,6 +541,17 @@ class SeenButton(ActButton):
             super().keyPressEvent(event)
 
 
+MOST_ORDER_LINES = 3
+_ORDER_FORMS = (
+    (TypeStep.TITLE, 1),
+    (TypeStep.STRONG, 1),
+    (TypeStep.STRONG, 2),
+    (TypeStep.BASE, 2),
+    (TypeStep.SMALL, MOST_ORDER_LINES),
+)
+"""The sizes and the numbers of lines that an order may take, the best first."""
+
+
 class BigButton(FacedButton):
     """Pay, Issue and any other "yes" of a screen, 20 mm high in the lower right corner. stacked:
     word and key cap are above the amount (Pay); else all is in one row (Issue). When the button
@@ -693,7 +705,38 @@ class BigButton(FacedButton):
             painter, QRect(inside.left(), top + word, inside.width(), amount), tokens
         )
 
+    def _paint_order(self, painter: QPainter, inside: QRect, tokens: ButtonColours) -> None:
+        """Paint an order, which keeps its sign: the letters get smaller, then they take a second
+        line, then the key cap goes."""
+        theme, size = self.theme, self.theme.metrics.icon(24)
+        left, middle = inside.left() + size + theme.metrics.s3, inside.center().y() + 1
+        ink: Token = "warn" if self.isEnabled() else tokens.ink
+        theme.draw_icon(painter, self._icon, ink, 24, QPoint(inside.left() + size // 2, middle))
+        cap = painting.cap_width(theme, self.font(), self._key) + theme.metrics.s2
+        whole = inside.right() + 1 - left
+        room, lines, meter = self._order_form(whole, cap if self._key else 0)
+        broken = meter.broken(self._word, room, lines=lines)
+        high = QFontMetrics(meter.font).height()
+        area = QRect(left, middle - (len(broken) * high + 1) // 2, room, high)
+        painting.put_lines(painter, area, broken, meter, ink=theme.colour(tokens.ink))
+        if room < whole:
+            self._paint_cap(painter, inside, middle, tokens)
+
+    def _order_form(self, whole: int, cap: int) -> tuple[int, int, Meter]:
+        """Return the width for the order's words, the most lines of them, and their meter. whole:
+        the width without the key cap. cap: what that takes."""
+        for room in (whole - cap, whole):
+            for step, lines in _ORDER_FORMS:
+                meter = self.theme.fonts.text_metrics(self.font(), step, Weight.BOLD)
+                if meter.holds(self._word, room, lines=lines):
+                    return room, lines, meter
+        small = self.theme.fonts.text_metrics(self.font(), TypeStep.SMALL, Weight.BOLD)
+        return whole, MOST_ORDER_LINES, small
+
     def _paint_row(self, painter: QPainter, inside: QRect, tokens: ButtonColours) -> None:
+        if self._is_missing and not self._amount:
+            self._paint_order(painter, inside, tokens)
+            return
         metrics = self.theme.metrics
         left = inside.left()
         middle = inside.center().y() + 1

@@ -17,7 +17,7 @@ from pos_app.cashier.advances.advance_view import sum_row
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton
-from pos_app.cashier.ui.field import Field, IconButton
+from pos_app.cashier.ui.field import AmountField, Field, IconButton
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel, clear_layout
@@ -191,7 +191,7 @@ class ItemsView(QWidget):
         shown = number_text.typed_quantity_text(item.quantity)
         quantity.set_text(self._wrong.get((at, _QUANTITY), shown))
         quantity.changed.connect(partial(self._type, at, _QUANTITY))
-        price = Field(theme, name=texts("adv.items.price", name=name), right=True)
+        price = AmountField(theme, name=texts("adv.items.price", name=name))
         shown = number_text.amount_text(item.unit_price.printed)
         price.set_text(self._wrong.get((at, _PRICE), shown))
         price.changed.connect(partial(self._type, at, _PRICE))

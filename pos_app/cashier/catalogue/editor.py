@@ -23,7 +23,7 @@ from pos_app.cashier.services.open_edits import OpenEdit, OpenEditPanels
 from pos_app.cashier.ui.buttons import Button, ButtonKind, is_enter
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field, TextArea
+from pos_app.cashier.ui.field import AmountField, Field, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -321,15 +321,21 @@ class ProductEditor(FilledPanel):
     ) -> QWidget:
         name = self._texts(f"cat.field.{field}")
         hint = f"cat.hint.{field}"
-        made = Field(
-            self.theme,
-            name=name,
-            right=right,
-            takes=InputKind.NUMBER if right else takes,
-            placeholder=self._texts(hint) if self._texts.has(hint) else "",
-            mono=field is _F.EAN,
-            step=TypeStep.STRONG if field is _F.PRICE else TypeStep.BASE,
-        )
+        placeholder = self._texts(hint) if self._texts.has(hint) else ""
+        if field in (_F.PRICE, _F.PLANNED_PRICE):
+            step = TypeStep.STRONG if field is _F.PRICE else TypeStep.BASE
+            made: Field = AmountField(
+                self.theme, name=name, placeholder=placeholder, step=step, takes=InputKind.NUMBER
+            )
+        else:
+            made = Field(
+                self.theme,
+                name=name,
+                right=right,
+                takes=InputKind.NUMBER if right else takes,
+                placeholder=placeholder,
+                mono=field is _F.EAN,
+            )
         made.changed.connect(lambda text: self._put(field, text))
         made.refused.connect(lambda: made.set_error(self._texts("number.only")))
         made.refused.connect(lambda: self._model.services.tones.play("no"))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -69,13 +69,16 @@ class PriceForm(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _amount_field(self, name: str, *, signed: bool = False) -> Field:
+        name = self._texts(f"cat.bulk.{name}")
+        if not signed:
+            return AmountField(self._theme, name=name, takes=InputKind.NUMBER, step=TypeStep.TITLE)
         return Field(
             self._theme,
-            name=self._texts(f"cat.bulk.{name}"),
+            name=name,
             right=True,
-            signed=signed,
+            signed=True,
             takes=InputKind.NUMBER,
-            placeholder=self._texts("cat.bulk.percent_hint") if signed else "",
+            placeholder=self._texts("cat.bulk.percent_hint"),
             step=TypeStep.TITLE,
         )
 

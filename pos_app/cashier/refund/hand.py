@@ -11,7 +11,7 @@ from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.words import earlier_words, hand_fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -37,19 +37,17 @@ class HandPage(ScrolledColumn):
         self.time = self._field("refund.hand.time", takes=InputKind.NUMBER)
         self.goods = self._field("refund.hand.goods_name")
         self.amounts = {
-            label: Field(
+            label: AmountField(
                 theme,
                 name=texts("refund.hand.amount_of", label=label.value),
-                right=True,
                 takes=InputKind.NUMBER,
             )
             for label in TaxLabel
         }
         self.paid = {
-            method: Field(
+            method: AmountField(
                 theme,
                 name=texts("refund.hand.paid_by", method=texts(f"pay.method.{method}")),
-                right=True,
                 takes=InputKind.NUMBER,
             )
             for method in PaymentMethod

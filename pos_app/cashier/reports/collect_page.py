@@ -12,7 +12,7 @@ from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords, day_text
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -51,10 +51,9 @@ class CollectPage(ScrolledColumn):
         self.day = Field(
             theme, name=texts("rep.collect.day"), icon="calendar", takes=InputKind.NUMBER
         )
-        self.amount = Field(
+        self.amount = AmountField(
             theme,
             name=texts("rep.collect.amount"),
-            right=True,
             signed=True,  # a minus is refused with the amount, which without it would be another
             step=TypeStep.TITLE,
             takes=InputKind.NUMBER,

@@ -17,7 +17,7 @@ from pos_app.cashier.shift.model import Lack, ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -221,7 +221,7 @@ class CountPage(ShiftPage):
         return holder
 
     def _field(self, of: CountField, name: str) -> Field:
-        field = Field(self.look, name=name, right=True, error_below=False, step=TypeStep.STRONG)
+        field = AmountField(self.look, name=name, error_below=False, step=TypeStep.STRONG)
         field.edit.setMaxLength(12)
         field.changed.connect(lambda text: self._on_typed(of, text))
         field.refused.connect(lambda: self.room.frame.home.tone("no"))

@@ -23,7 +23,7 @@ from pos_app.cashier.shift.words import NOTHING, drawer_lines, report_lines
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -116,7 +116,7 @@ class DifferencePage(ShiftPage):
         panel.column.addLayout(row)
         row = QHBoxLayout()
         row.addWidget(Label(theme, texts("shift.stays"), weight=Weight.SEMIBOLD, wrap=True), 1)
-        self.stays = Field(theme, name=texts("shift.stays"), right=True, step=TypeStep.STRONG)
+        self.stays = AmountField(theme, name=texts("shift.stays"), step=TypeStep.STRONG)
         self.stays.setFixedWidth(4 * metrics.touch)
         self.stays.edit.installEventFilter(self)
         self.stays.changed.connect(self._type_stays)

@@ -19,7 +19,7 @@ from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.words import ICONS, begun_content
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import NEXT_ICON, DonePanel
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -109,12 +109,8 @@ class HomePage(ShiftPage):
         head = texts("shift.not_open")
         column.addWidget(Label(self.look, head, step=TypeStep.TITLE, weight=Weight.BOLD))
         column.addWidget(Label(self.look, texts("shift.float_words"), colour="ink_2", wrap=True))
-        field = Field(
-            self.look,
-            name=texts("shift.float"),
-            right=True,
-            step=TypeStep.TITLE,
-            takes=InputKind.NUMBER,
+        field = AmountField(
+            self.look, name=texts("shift.float"), step=TypeStep.TITLE, takes=InputKind.NUMBER
         )
         text = model.float_text
         field.set_text(amount_text(model.left_cash) if text is None else text)

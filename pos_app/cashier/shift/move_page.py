@@ -14,7 +14,7 @@ from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.page import PageColumn, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -32,12 +32,8 @@ class MovePage(ShiftPage):
         title = texts(f"shift.move.{kind}")
         words = texts(f"shift.move_words.{kind}")
         panel.column.addWidget(Label(self.look, words, colour="ink_2", wrap=True))
-        self.amount = Field(
-            self.look,
-            name=texts("shift.amount"),
-            right=True,
-            step=TypeStep.TITLE,
-            takes=InputKind.NUMBER,
+        self.amount = AmountField(
+            self.look, name=texts("shift.amount"), step=TypeStep.TITLE, takes=InputKind.NUMBER
         )
         self.reason = Field(self.look, name=texts("shift.reason"))
         for name, field in (("shift.amount", self.amount), ("shift.reason", self.reason)):

@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
-from pos_app.cashier.ui import painting
+from pos_app.cashier.ui import amount_typing, painting
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -322,6 +322,9 @@ any field."""
 
 
 MOST_ERROR_LINES = 3
+_ENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_STAYS = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+"""The reasons for which a field loses the focus that it gets back by itself."""
 
 
 class Field(ThemedWidget):
@@ -344,6 +347,9 @@ class Field(ThemedWidget):
     _keyboard: KeyboardButton | None = None
     _offers_keyboard = True
     _kept_lines = 0
+    _judged = ""
+    _is_unfinished = False
+    """Whether the text was changed since the caret came, or since Enter."""
 
     def __init__(
         self,
@@ -412,6 +418,10 @@ class Field(ThemedWidget):
     def set_error(self, words: str, *, ink: Token = "danger") -> None:
         """Show an error of the text below the field; "" for none. ink: "warn" for a text that is
         only odd."""
+        self._is_unfinished = False
+        self._show_error(words, ink=ink)
+
+    def _show_error(self, words: str, *, ink: Token = "danger") -> None:
         if (words, ink) == (self._error, self._ink):
             return
         self._error, self._ink = words, ink
@@ -419,6 +429,17 @@ class Field(ThemedWidget):
         self._arrange()
         self.updateGeometry()
         self.update()
+
+    def judge(self, words: str, *, asked: bool = False) -> None:
+        """Show an error of a text that may still be unfinished: once it is left, or ended with
+        Enter, or the act that needs it was tried (`asked`)."""
+        self._is_unfinished = self._is_unfinished and not asked
+        self._judged = words
+        self._show_error("" if self._is_unfinished else words)
+
+    def _end_typing(self) -> None:
+        if self._is_unfinished:
+            self.set_error(self._judged)
 
     def error(self) -> str:
         return self._error
@@ -441,6 +462,9 @@ class Field(ThemedWidget):
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self._arrange()
             self.update()
+        is_left = isinstance(event, QFocusEvent) and _is_left(event)
+        if is_left or (isinstance(event, QKeyEvent) and event.key() in _ENDS):
+            self._end_typing()
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -533,6 +557,7 @@ class Field(ThemedWidget):
         if self._is_amount or bool(words) is not self._is_filled:
             self._arrange()
             self.update()
+        self._is_unfinished = self.edit.hasFocus()
         self.changed.emit(words)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -576,6 +601,78 @@ class Field(ThemedWidget):
         self.edit.setFont(
             painting.fitted(self.theme, own, words, step=step, weight=weight, free_width=room)
         )
+
+
+def _is_left(event: QFocusEvent) -> bool:
+    return event.lostFocus() and event.reason() not in _STAYS
+
+
+class AmountField(Field):
+    """A field for an amount, whose thousands are grouped while it is typed. Its text has no
+    points."""
+
+    _given = ("", "")
+    """The text that was put in, and what the field showed then."""
+    _before = ("", (0, 0))
+    """What was shown before an edit, and what was selected."""
+    _told = ""
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        name: str,
+        placeholder: str = "",
+        signed: bool = False,
+        step: TypeStep = TypeStep.BASE,
+        error_below: bool = True,
+        takes: InputKind | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(
+            theme,
+            name=name,
+            placeholder=placeholder,
+            right=True,
+            signed=signed,
+            step=step,
+            error_below=error_below,
+            takes=takes,
+            parent=parent,
+        )
+        self.edit.textEdited.connect(self._group)
+        self.edit.cursorPositionChanged.connect(self._note)
+        self.edit.selectionChanged.connect(self._note)
+
+    def text(self) -> str:
+        given, shown = self._given
+        return given if self.edit.text() == shown else amount_typing.bare(self.edit.text())
+
+    def set_text(self, words: str) -> None:
+        self._given = words, amount_typing.grouped(amount_typing.bare_of_written(words))
+        self.edit.setText(self._given[1])
+        self._note()
+
+    def _note(self) -> None:
+        edit = self.edit
+        start = edit.selectionStart() if edit.hasSelectedText() else edit.cursorPosition()
+        self._before = edit.text(), (start, start + len(edit.selectedText()))
+
+    def _group(self, after: str) -> None:
+        self._given = "", ""
+        before, selected = self._before
+        shown, caret = amount_typing.edited(before, selected, after, self.edit.cursorPosition())
+        if shown != after:
+            self.edit.setText(shown)
+        self.edit.setCursorPosition(caret)
+        self._note()
+
+    def _on_text(self, words: str) -> None:
+        """Tell a change once, though grouping changes the text a second time."""
+        words = self.text()
+        if words != self._told:
+            self._told = words
+            super()._on_text(words)
 
 
 NUMBER_WIDTH = 160

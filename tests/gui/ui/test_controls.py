@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
@@ -9,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -46,12 +48,16 @@ def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
         assert HTML in label.text()
 
 
-def _shown_amount(qtbot: QtBot, theme: Theme, text: str, *, signed: bool = False) -> Field:
+def _shown_amount(
+    qtbot: QtBot, theme: Theme, text: str, *, signed: bool = False, grouped: bool = False
+) -> Field:
     """A field for an amount in a window that has the focus elsewhere."""
     window = QWidget()
     qtbot.addWidget(window)
     column = QVBoxLayout(window)
     other, field = Field(theme, name="Назив"), Field(theme, name="Цена", right=True, signed=signed)
+    if grouped:
+        field = AmountField(theme, name="Цена", signed=signed)
     for one in (other, field):
         column.addWidget(one)
     field.set_text(text)
@@ -112,6 +118,67 @@ def test_every_number_can_be_typed_and_taken_away_again(
 
 
 WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))
+
+
+LEFT, BACK, DELETE, END = Qt.Key.Key_Left, Qt.Key.Key_Backspace, Qt.Key.Key_Delete, Qt.Key.Key_End
+
+
+@each(
+    ("keys", "shown", "typed"),
+    [
+        (("450000",), "450.000|", "450000"),
+        (("1234567,5",), "1.234.567,5|", "1234567,5"),
+        (("1234.5",), "1.234,5|", "1234,5"),  # a typed point is the decimal mark
+        (("1.234,50",), "1.234,50|", "1234,50"),  # and no longer where another mark follows
+        (("1.234",), "1,234|", "1,234"),  # which is told where it is read
+        (("450000", BACK), "45.000|", "45000"),
+        (("1234", LEFT, LEFT, LEFT, BACK), "|234", "234"),  # the digit before the point goes
+        (("1234", LEFT, LEFT, LEFT, LEFT, DELETE), "1|34", "134"),  # the digit behind it
+        (("1234", LEFT, "9"), "12.39|4", "12394"),
+        (("1234", "+", "5"), "5|", "5"),  # all of it is selected
+    ],
+)
+def test_an_amount_is_grouped_while_it_is_typed(
+    qtbot: QtBot, theme: Theme, keys: tuple[object, ...], shown: str, typed: str
+) -> None:
+    field = _shown_amount(qtbot, theme, "", grouped=True)
+    field.edit.setFocus()
+    told: list[str] = []
+    field.changed.connect(told.append)
+    for key in keys:
+        if key == "+":
+            field.edit.selectAll()
+        elif isinstance(key, str):
+            qtbot.keyClicks(field.edit, key)
+        else:
+            qtbot.keyClick(field.edit, key)
+    text, at = field.edit.text(), field.edit.cursorPosition()
+    assert (f"{text[:at]}|{text[at:]}", field.text()) == (shown, typed)
+    assert told[-1] == typed
+    assert not [one for one, two in itertools.pairwise(told) if one == two]
+
+
+@each(
+    ("was", "pasted", "shown"),
+    [
+        ("", "1.234,50", "1.234,50"),
+        ("", "1,234.50", "1.234,50"),
+        ("", "1.234.567", "1.234.567"),
+        ("12", "34", "1.234"),
+        ("450000", "0", "4.500.000"),
+    ],
+)
+def test_a_pasted_amount_is_grouped_and_what_was_put_in_is_told_as_it_was(
+    qtbot: QtBot, theme: Theme, was: str, pasted: str, shown: str
+) -> None:
+    field = _shown_amount(qtbot, theme, was, grouped=True)
+    assert field.text() == was
+    field.edit.setFocus()
+    QApplication.clipboard().setText(pasted)
+    field.edit.paste()
+    assert field.edit.text() == shown
+    field.set_text("1.234,00")
+    assert field.text() == "1.234,00"
 
 
 @pytest.fixture

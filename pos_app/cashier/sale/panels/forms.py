@@ -14,7 +14,7 @@ from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.theme import Theme
@@ -39,7 +39,7 @@ class CreatePanel(QuestionPanel):
         super().__init__(model, texts, theme, title=texts("ask.create"), words_beside=beside)
         self._code = question.code
         self.name = Field(theme, name=texts("create.name"))
-        self.price = Field(theme, name=texts("create.price"), right=True, takes=InputKind.NUMBER)
+        self.price = AmountField(theme, name=texts("create.price"), takes=InputKind.NUMBER)
         self.labels = QButtonGroup(self)
         self.units = QButtonGroup(self)
         self._units = _usual_first(model.context.services.catalogue.units())[:MOST_UNITS]

@@ -17,7 +17,7 @@ from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton, ButtonKind
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, Label
@@ -402,7 +402,7 @@ def _take_off(notice: NoticePanel | None, column: QVBoxLayout) -> None:
 
 def number_field(theme: Theme, *, name: str, text: str = "") -> Field:
     """Return a large field for a number, its text selected so that typing replaces it."""
-    field = Field(theme, name=name, right=True, step=TypeStep.TITLE)
+    field = AmountField(theme, name=name, step=TypeStep.TITLE)
     field.set_text(text)
     field.edit.selectAll()
     return field

@@ -20,6 +20,8 @@ class StepFace:
     kind: ButtonKind = ButtonKind.FILLED
 
 
+SURE = "step.sure"
+"""The id of the order of a key that agrees to a doubted number."""
 SHARED_STEPS: Mapping[str, StepFace] = MappingProxyType(
     {
         "wait": StepFace("step.wait", "loader-circle", ButtonKind.PLAIN),

@@ -73,8 +73,11 @@ class PairInFront:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether a doubt stopped the act once, so that the next Enter begins it."""
+        """Whether a doubt stopped the act, so that a person may agree to what is doubted."""
         return False
+
+    def agree(self) -> None:
+        """Take what is doubted as right."""
 
     @property
     def is_refused(self) -> bool:

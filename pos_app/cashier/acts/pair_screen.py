@@ -28,7 +28,7 @@ class PairScreen(GatedScreen):
     def __init__(self, frame: Frame, room: Room) -> None:
         super().__init__(frame, room)
         self.big = BigButton(self.theme, "", key=ENTER)
-        self.big.clicked.connect(self.enter)
+        self.big.clicked.connect(self._press_big)
         self._left_column, self._right_column = QVBoxLayout(), QVBoxLayout()
         self._page_area, self._side = QWidget(), QWidget()
 
@@ -40,8 +40,7 @@ class PairScreen(GatedScreen):
 
     def enter(self) -> None:
         """Press the big button. A new button ignores the second tap of the same finger."""
-        asks_again = self.model.pair is not None or self.model.is_doubted
-        if self.gate is not None or (asks_again and self.big.rests):
+        if self.gate is not None or (self.model.pair is not None and self.big.rests):
             return
         match self.model.next_enter:
             case PairStep.WAIT:
@@ -76,7 +75,9 @@ class PairScreen(GatedScreen):
 
     def press(self, command: TillCommand) -> None:
         if command is TillCommand.ENTER:
-            self.enter()
+            self._press_enter()
+        elif command is TillCommand.PAY and self.model.is_doubted:
+            self._agree()
         else:
             super().press(command)
 
@@ -84,4 +85,23 @@ class PairScreen(GatedScreen):
         if self.shows_keys or self.gate is not None or event.key() not in _ENTER_KEYS:
             super().keyPressEvent(event)
         elif not event.isAutoRepeat():
+            self._press_enter()
+
+    def _press_enter(self) -> None:
+        """Do the next act; to a doubt F12 or a press on the button agrees, as `ConfirmAmount` has
+        it."""
+        if self.model.is_doubted:
+            self.frame.home.tone("no")
+        else:
             self.enter()
+
+    def _press_big(self) -> None:
+        if self.model.is_doubted:
+            self._agree()
+        else:
+            self.enter()
+
+    def _agree(self) -> None:
+        """Take what is doubted as right, and go on to what it had stopped."""
+        self.model.agree()
+        self.enter()

@@ -226,8 +226,11 @@ class CorrectionModel(PairInFront):
 
     @property
     def is_doubted(self) -> bool:
-        """Whether the number stopped the correction once, so that the next Enter takes it."""
-        return self.buyer == self._doubted and not self.buyer.sure
+        is_here = self.misses and self.what is What.BUYER and self.can_type
+        return is_here and self.buyer == self._doubted and not self.buyer.sure
+
+    def agree(self) -> None:
+        self.buyer = replace(self.buyer, sure=True)
 
     def draft(self) -> correction.CorrectionDraft | None:
         """The new receipt, or None while something is missing or nothing would change."""
@@ -298,13 +301,11 @@ class CorrectionModel(PairInFront):
         return PairStep.CORRECT if self.fault is None else PairStep.BACK
 
     def find_missing(self) -> bool:
-        """Find whether something is still missing; a doubtful buyer stops the correction once."""
+        """Find whether something is still missing; a doubtful buyer stops the correction until
+        `agree`."""
         fault = self.buyer_fault() if self.what is What.BUYER else None
         if fault is not None and fault == self.buyer.unconfirmed_warning():
-            if self.buyer == self._doubted:
-                self.buyer = replace(self.buyer, sure=True)
-            else:
-                self._doubted = self.buyer
+            self._doubted = self.buyer
         self.misses = self.draft() is None
         return self.misses
 

@@ -27,7 +27,7 @@ from pos_app.cashier.correction.words import (
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -194,7 +194,7 @@ class PaymentPart(QWidget):
         grid.setSpacing(self._theme.metrics.s2)
         for number, method in enumerate(SEVERAL):
             name = self._texts(f"pay.method.{method}")
-            field = Field(self._theme, name=name, right=True, takes=InputKind.NUMBER)
+            field = AmountField(self._theme, name=name, takes=InputKind.NUMBER)
             field.changed.connect(self._type_into(method))
             self.fields[method] = field
             column = QVBoxLayout()
@@ -250,11 +250,12 @@ class BuyerPart(QWidget):
         is_unfinished = draft.fault() is not None
         self.matches.show_buyers(self._model.known.matching(draft), marks_first=is_unfinished)
         self._model.marked = self.matches.marked
-        self.number.set_error(number_words(self._model, texts))
+        is_asked = self._model.misses
+        self.number.judge(number_words(self._model, texts), asked=is_asked)
         warned = () if draft.sure else draft.warnings()
         advice = [texts(f"pay.warning.{text_id}") for text_id in warned]
         if self._model.is_doubted:
-            advice = [texts("pay.buyer.again")]
+            advice = []  # the field says it
         self._advice.setText(" ".join(advice))
         self._advice.setVisible(bool(advice))
         self.remove.setVisible(bool(draft.value))

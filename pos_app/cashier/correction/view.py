@@ -473,7 +473,7 @@ class CorrectionScreen(PairScreen):
             texts(face.word),
             order=order,
             amount=amount_text(overview.total) if shows_sum and overview and not order else "",
-            key=commands.ENTER,
+            key=commands.cap_of(commands.TillCommand.PAY) if model.is_doubted else commands.ENTER,
             icon=face.icon,
             kind=face.kind,
             rests=not (order or self.big.is_missing),

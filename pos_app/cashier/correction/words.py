@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pos_app.cashier.acts.act_steps import SURE
 from pos_app.cashier.acts.pair_in_front import is_refusal
 from pos_app.cashier.acts.pair_parts import PartContent, done_numbers
 from pos_app.cashier.correction.model import CorrectionModel, What
@@ -231,12 +232,10 @@ def missing_words(model: CorrectionModel, texts: Texts) -> str:
 def order_words(model: CorrectionModel, texts: Texts) -> str:
     """Say what to do before the correction can be issued; "" for nothing. A doubt of the buyer's
     number is asked by Enter."""
-    if model.what is What.BUYER and (firm := model.marked) is not None:
-        return texts("pay.buyer.take", name=firm.name or firm.id.value)
-    if model.draft() is not None:
-        return ""
     if model.what is What.BUYER:
         return _order_of_buyer(model, texts)
+    if model.draft() is not None:
+        return ""
     if model.several is None:
         return texts("corr.order.method" if model.method is None else "corr.order.other_method")
     if any(model.amount_fault(method) for method in model.several):
@@ -250,6 +249,12 @@ def order_words(model: CorrectionModel, texts: Texts) -> str:
 
 
 def _order_of_buyer(model: CorrectionModel, texts: Texts) -> str:
+    if model.is_doubted:
+        return texts(SURE)
+    if (firm := model.marked) is not None:
+        return texts("pay.buyer.take", name=firm.name or firm.id.value)
+    if model.draft() is not None:
+        return ""
     fault = model.buyer_fault()
     if fault is None:
         return texts("corr.order.other_buyer")

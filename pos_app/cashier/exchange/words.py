@@ -38,7 +38,7 @@ def figure_content(model: ExchangeModel, texts: Texts) -> ExchangeFigure:
     """The sum that the hand has taken, or will move once both receipts are issued."""
     money = model.money
     if gives := model.hand_gives:
-        text_id, amount = "done.give", gives
+        text_id, amount = "figure.give", gives
     elif money.taken > Money.ZERO:
         text_id, amount = "exch.taken", money.taken
     elif money.back.total:
@@ -59,11 +59,13 @@ def _moved_words(model: ExchangeModel, texts: Texts) -> Iterator[str]:
 
 def done_content(model: ExchangeModel, texts: Texts) -> DoneContent:
     """Both receipts are issued: the change, the rest of the credit, or nothing to give."""
-    pair, taken = model.pair, model.money.taken
+    pair = model.pair
     assert pair is not None
-    name = "pay.change" if pair.new.money_taken.change else "done.give"
+    taken, change = model.money.taken, pair.new.money_taken.change
+    tendered = taken + change if taken > Money.ZERO else Money.ZERO
+    facts = [texts("exch.done.taken", amount=amount_text(tendered))] if tendered else []
+    name = "pay.change" if change else "done.give"
     figure, amount = given_by_hand(model.hand_gives, texts, name=name)
-    facts = [texts("exch.done.taken", amount=amount_text(taken))] if taken > Money.ZERO else []
     facts += _moved_words(model, texts)
     if model.drawer_asked:
         facts.append(texts("refund.drawer_opened"))

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.acts.known_buyers import BuyerMatches, KnownBuyers, id_of
+from pos_app.cashier.acts.percent_keys import PercentKeys
 from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.gate.about import NOTHING_ELSE, About, about_change
 from pos_app.cashier.payment.board import payment_pad
@@ -31,7 +32,7 @@ from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.field import Field, TextArea
+from pos_app.cashier.ui.field import AmountField, Field, TextArea
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import NO_AMOUNT, Label
@@ -42,7 +43,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_words, option_text_id
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import amount_text, percent_text
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.cart import Cart
@@ -52,7 +53,6 @@ from pos_app.selling.buyers.buyer_book import LONGEST_BUYER_NAME, KnownBuyer
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.ports import Till
 
-USUAL_PERCENTS = (5, 10, 15, 20)
 LEAST_TOUCHES = 4
 """The least height, in touch sizes, of a page that shows explanations."""
 
@@ -166,6 +166,14 @@ class Form(Panel):
         """The word of the big button, where it does more than end the page; else ""."""
         return ""
 
+    @property
+    def is_doubted(self) -> bool:
+        """Whether a doubt stopped the page, so that a person may agree to what is doubted."""
+        return False
+
+    def agree(self) -> None:
+        """Take what is doubted as right."""
+
     def settle(self) -> None:
         """Take what the big button has on it, before it is looked for faults."""
 
@@ -198,7 +206,8 @@ class Form(Panel):
         takes: InputKind | None = None,
     ) -> Field:
         """Make a field. The panel takes its Enter as "Done"."""
-        field = Field(self.theme, name=name, placeholder=placeholder, right=right, takes=takes)
+        made = AmountField if right else Field
+        field = made(self.theme, name=name, placeholder=placeholder, takes=takes)
         self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
@@ -268,7 +277,7 @@ class BuyerForm(Form):
         super().__init__(theme, texts, model, events, title="pay.buyer")
         self._known = known
         self._doubted: receipt_drafts.BuyerDraft | None = None
-        """The buyer with a wrong check digit, whom a second "Done" accepts."""
+        """The buyer whose number stopped the page, until a person agrees to it."""
         self.hint("pay.buyer.words")
         self.kinds = self._chips("pay.buyer.kind")
         self.kinds.chosen.connect(self._choose_kind)
@@ -353,21 +362,22 @@ class BuyerForm(Form):
     def fault(
         self, faults: Sequence[receipt_drafts.PaymentFault]
     ) -> receipt_drafts.PaymentFault | None:
-        found = None if self.matches.marked is not None else super().fault(faults)
-        draft = self.model.buyer
-        return None if found == draft.unconfirmed_warning() and draft == self._doubted else found
+        return None if self.matches.marked is not None else super().fault(faults)
 
-    def done(self) -> bool:
-        if self.model.buyer.unconfirmed_warning() is not None:
-            self._change(replace(self.model.buyer, sure=True))
-        return True
+    @property
+    def is_doubted(self) -> bool:
+        draft = self.model.buyer
+        return draft == self._doubted and draft.unconfirmed_warning() is not None
+
+    def agree(self) -> None:
+        self._change(replace(self.model.buyer, sure=True))
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
         field = self.centre if fault.part is receipt_drafts.FaultPart.COST_CENTRE else self.number
         field.set_error(fault_words(fault, self.texts))
         if fault == self.model.buyer.unconfirmed_warning():
             self._doubted = self.model.buyer
-            self._advice.setText(self.texts("pay.buyer.again"))
+            self._advice.hide()  # the field says it
         field.setFocus()
 
     # --- acts ------------------------------------------------------------------------------------
@@ -438,10 +448,10 @@ class BuyerForm(Form):
         is_listed = not self.matches.isHidden()
         is_begun = not draft.value or draft.is_name  # letters are looked for
         number = None if is_listed or is_begun else draft.fault()
-        self.number.set_error(fault_words(number, self.texts))
+        self.number.judge(fault_words(number, self.texts))
         self._show_name()
         centre = draft.centre_fault() if draft.centre_value else None
-        self.centre.set_error(fault_words(centre, self.texts))
+        self.centre.judge(fault_words(centre, self.texts))
         card = draft.by_corporate_card
         self.centre.setVisible(bool(draft.centre_code) and not is_listed)
         self.centres.setVisible(not card and not is_listed)
@@ -566,7 +576,9 @@ class AdvanceForm(Form):
 
     def _add_amount(self, model: PaymentModel) -> None:
         texts = self.texts
-        self.amount = self._text_field(texts("pay.advance.now"), model.advance.amount, "amount")
+        self.amount = self._text_field(
+            texts("pay.advance.now"), model.advance.amount, "amount", right=True
+        )
         self.amount.set_placeholder(amount_text(model.ticket.cart.total))
         parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
         self.final = choices.Segment(self.theme, parts, name=texts("pay.advance.final"))
@@ -583,8 +595,8 @@ class AdvanceForm(Form):
         self.items.toggled.connect(partial(self._tell_items, model))
         self.column.addWidget(self.items)
 
-    def _text_field(self, name: str, text: str, member: str) -> Field:
-        field = self.field(name, takes=InputKind.NOTHING)  # the pad is beside it
+    def _text_field(self, name: str, text: str, member: str, *, right: bool = False) -> Field:
+        field = self.field(name, right=right, takes=InputKind.NOTHING)  # the pad is beside it
         field.set_text(text)
         field.changed.connect(lambda text: self._change(replace(self._draft, **{member: text})))
         return field
@@ -643,14 +655,14 @@ class AdvanceForm(Form):
         fault = self.model.advance_fault()
         of_split = fault is not None and fault.kind in SPLIT_FAULTS
         if self.amount is not None:
-            self.amount.set_error("" if of_split else fault_words(fault, self.texts))
+            self.amount.judge("" if of_split else fault_words(fault, self.texts))
         needed = self._draft.unknown
         quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
         self._split_label.setText(fault_words(fault, self.texts) if of_split else quiet)
         self._split_label.set_colour("danger" if of_split else "ink_2")
         fault, words = self._wire_fault(), fault_words(self._wire_fault(), self.texts)
         for field in (self.day, self.time):
-            field.set_error(words if field is self._wrong_of_wire(fault) else "")
+            field.judge(words if field is self._wrong_of_wire(fault) else "")
 
     def _wire_fault(self) -> receipt_drafts.PaymentFault | None:
         """Return the fault of the typed day and time, even while there is no transfer."""
@@ -727,7 +739,7 @@ class DeliveryForm(Form):
         draft = self.model.delivery
         self.email.setVisible(receipt_drafts.DeliveryWay.EMAIL in draft.chosen)
         fault = draft.fault() if draft.email else None
-        self.email.set_error(fault_words(fault, self.texts))
+        self.email.judge(fault_words(fault, self.texts))
 
 
 class DiscountForm(Form):
@@ -761,29 +773,12 @@ class DiscountForm(Form):
         self._words_label = Label(theme, colour="ink_2", wrap=True)
         for part in (self.kind, self.value, self._words_label):
             self.column.addWidget(part)
-        self._percents: dict[int, Button] = {}
-        self.usual = self._usual(theme, [one for one in USUAL_PERCENTS if may(Decimal(one))])
+        self.usual = PercentKeys(theme, name=self.title, may=may)
+        self.usual.chosen.connect(self._take_usual)
         self.column.addWidget(self.usual)
         self.column.addStretch(1)
         self.column.addWidget(self.remove)
         self._show_state()
-
-    def _usual(self, theme: Theme, percents: Sequence[int]) -> QWidget:
-        """Return a key for each of these percentages."""
-        holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.metrics.s2)
-        for percent in percents:
-            words = percent_text(Decimal(percent))
-            button = Button(theme, words, name=f"{self.title} {words}", height="payment_button")
-            button.setCheckable(True)
-            self._percents[percent] = button
-            button.clicked.connect(lambda _=False, percent=percent: self._take_usual(percent))
-            row.addWidget(button, 1)
-        if not percents:
-            holder.hide()
-        return holder
 
     def _take_usual(self, percent: int) -> None:
         self.kind.set_current(0)
@@ -842,7 +837,7 @@ class DiscountForm(Form):
         try:
             ticket = self._of_cart.discount_receipt(self.draft.discount(), till=self._till)
         except Invalid as error:
-            self._show_error(error)
+            self.mark(receipt_drafts.PaymentFault.of(receipt_drafts.FaultPart.DISCOUNT, error))
             return False
         except (NotAllowed, MachineError) as error:
             self.events.failed.emit(error)
@@ -851,12 +846,9 @@ class DiscountForm(Form):
             self.events.saved.emit(ticket)
         return True
 
-    def _show_error(self, error: Invalid) -> None:
-        self.value.set_error(
-            fault_words(
-                receipt_drafts.PaymentFault.of(receipt_drafts.FaultPart.DISCOUNT, error), self.texts
-            )
-        )
+    def mark(self, fault: receipt_drafts.PaymentFault) -> None:
+        self.value.set_error(fault_words(fault, self.texts))
+        self.focus_first()
 
     def _choose(self, number: int) -> None:
         self._of_cart.type_discount(replace(self.draft, in_percent=number == 0))
@@ -876,24 +868,18 @@ class DiscountForm(Form):
     def _show_state(self) -> None:
         cart = self._of_cart.ticket.cart
         before = replace(cart, discount=None).total
-        self.value.set_error("")
         self.remove.setVisible(bool(self.draft.text))
         self.value_typed.emit()
-        try:
-            after = self._total_after()
-        except Invalid as error:
-            self._show_error(error)
-            lowered = NO_AMOUNT
-        else:
-            lowered = amount_text(after)
+        fault, lowered = self.fault(()), NO_AMOUNT
+        if fault is None:
+            lowered = amount_text(self._total_after())
+        self.value.judge(fault_words(fault, self.texts))
         self._words_label.setText(
             self.texts("pay.discount.words", before=amount_text(before), after=lowered)
         )
-        discount = replace(cart, discount=self._after.discount).discount
         discount = self._after.discount
         given = discount.value if isinstance(discount, Percent) else None
-        for percent, button in self._percents.items():
-            button.setChecked(lowered != NO_AMOUNT and given == percent)
+        self.usual.show_percent(given if fault is None else None)
 
 
 class TextForm(Form):

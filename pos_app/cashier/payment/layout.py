@@ -15,6 +15,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier import commands
+from pos_app.cashier.acts.act_steps import SURE
 from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.payment import forms
@@ -332,17 +333,21 @@ class PaymentLayout(QWidget):
         place_changed, self._was_page = has_page != self._was_page, has_page
         self.issue.setVisible(not isinstance(form, KeysPage))
         word, amount, order = self._page_word or texts("pay.done"), "", ""
+        key = commands.ENTER
         if not has_page:
             self.head.set_title(texts("pay.title"))
             word, amount, order = next_act_words(model, texts)
         elif isinstance(form, forms.Form):
             word = form.done_word or word
             order = fault_order(form.fault(self._faults), texts)
+            key = form.done_key
+            if form.is_doubted:
+                order, key = texts(SURE), commands.cap_of(commands.TillCommand.PAY)
         self.issue.show_act(
             word,
             order=order,
             amount=amount,
-            key=form.done_key if isinstance(form, forms.Form) else commands.ENTER,
+            key=key,
             icon="undo-2" if self._page_word else "check",
             kind=ButtonKind.PLAIN if isinstance(form, NoticePage) else ButtonKind.FILLED,
             rests=place_changed,

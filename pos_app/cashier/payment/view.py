@@ -356,8 +356,8 @@ class PaymentPanel(QWidget):
             self._close_page()
         if self._open.is_asking:
             self._agreed()
-        elif self._is_page():
-            self._end_page(on=True)
+        elif self._is_page() and self._layout is not None:
+            self._end_page(on=True, agrees=not self._layout.issue.rests)
 
     def show_keys(self) -> None:
         """F1: show the keys of the payment, or of the page that covers it; F1 again leads back."""
@@ -409,7 +409,9 @@ class PaymentPanel(QWidget):
             self.back_pressed.emit()
 
     def _tap_issue(self) -> None:
-        if self._is_page() or self.amount_is_seen():
+        if self._is_page():
+            self._end_page(agrees=True)
+        elif self.amount_is_seen():
             self._press_issue()
 
     def _press_issue(self) -> None:
@@ -493,14 +495,19 @@ class PaymentPanel(QWidget):
 
     # --- pages -----------------------------------------------------------------------------------
 
-    def _end_page(self, *, on: bool = False) -> None:
+    def _end_page(self, *, on: bool = False, agrees: bool = False) -> None:
         """End a page, unless something on it is wrong, which is then shown. This leads back to
-        where the page was opened from, or with `on` always to the payment."""
+        where the page was opened from, or with `on` always to the payment. agrees: what is doubted
+        on the page is right."""
         form = self._form
         if form is not None:
             form.settle()
+        if form is not None and form.is_doubted and agrees:
+            form.agree()
         fault = form.fault(self._faults()) if form is not None else None
         if form is not None and fault is not None:
+            if on and self._layout is not None:
+                self._layout.issue.debounce()  # a double F12 agrees to no doubt
             self._refuse(form, fault)
         elif form is not None and form.lowers:
             take = partial(self._take_form, on=on)

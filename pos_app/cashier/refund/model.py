@@ -508,7 +508,8 @@ class RefundModel:
         if self.why_not is not None:
             return RefundStep.BACK
         is_typed = bool(self.document.value.strip())
-        return RefundStep.ISSUE if at_document or is_typed or self._is_own else RefundStep.DOCUMENT
+        is_asked = at_document or is_typed or self.missing is Missing.DOCUMENT
+        return RefundStep.ISSUE if is_asked or self._is_own else RefundStep.DOCUMENT
 
     @property
     def _is_own(self) -> bool:
@@ -517,15 +518,16 @@ class RefundModel:
         return self.closes and bool(self.seller_pib) and typed in ("", self.seller_pib)
 
     def find_missing(self, *, exchanges: bool) -> Missing | None:
-        """Find what the refund still lacks; a doubtful document stops the refund once."""
+        """Find what the refund still lacks; what is doubted stops it until `agree`."""
         self.exchanges, self.missing = exchanges, self._missing()
         return self.missing
 
     @property
     def lacks_of_lines(self) -> Missing | None:
-        """What the lines of the receipt lack, without which the document is not asked for."""
+        """What the receipt's part of the screen lacks, without which the document is not asked
+        for."""
         if self.hand_draft is not None:
-            return None
+            return self._lacks_by_hand()
         return Missing.LINES if self.gives_nothing else self._missing_of_lines()
 
     def ask_for_lines(self, lacks: Missing) -> None:
@@ -538,8 +540,7 @@ class RefundModel:
     def lacks(self) -> Missing | None:
         """What the refund lacks, as far as it is known before Enter: it asks nothing, and a doubt
         is no lack. The reason is lacking once it is asked."""
-        is_by_hand = self.hand_draft is not None
-        found = self._lacks_by_hand() if is_by_hand else self.lacks_of_lines
+        found = self.lacks_of_lines
         if found is not None or self._is_own:
             return found
         fault = self.document_fault()
@@ -590,12 +591,7 @@ class RefundModel:
             (),
         )  # a refund may have been issued, or settled, since the search
         is_asked = bool(self.earlier) and self._is_another != self._earlier_refunds[0]
-        if self.closed_before is not None:
-            return Missing.EARLIER
-        if is_asked:
-            self._is_another = self._earlier_refunds[0]
-            return Missing.EARLIER
-        return None
+        return Missing.EARLIER if is_asked or self.closed_before is not None else None
 
     def hand_fault(self) -> refund_by_hand.HandFault | None:
         return (
@@ -623,10 +619,7 @@ class RefundModel:
             return found
         fault = self.document_fault()
         if fault is not None and fault == self.document.unconfirmed_warning():
-            if self.document == self._doubted:
-                self.document, fault = replace(self.document, sure=True), None
-            else:
-                self._doubted = self.document
+            self._doubted = self.document
         if fault is not None:
             return Missing.DOCUMENT
         is_asked = bool(self.reasons) and not self.closes  # nothing goes back with a closing
@@ -643,9 +636,22 @@ class RefundModel:
         return self.missing is Missing.REASON and self.act.sale is None
 
     @property
-    def is_doubted(self) -> bool:
-        """Whether the document stopped the refund once, so that the next Enter takes it."""
-        return self.document == self._doubted and not self.document.sure
+    def doubt(self) -> Missing | None:
+        """What stopped the refund although it may be right, so that a person may agree to it: the
+        document's number, or that another part of the same receipt is refunded by hand."""
+        if not self.can_type:
+            return None
+        if self.missing is Missing.EARLIER:
+            return None if self.closed_before is not None else Missing.EARLIER
+        is_doubted = self.document == self._doubted and not self.document.sure
+        return Missing.DOCUMENT if is_doubted and self.missing is Missing.DOCUMENT else None
+
+    def agree(self) -> None:
+        """Take what is doubted as right."""
+        if self.doubt is Missing.DOCUMENT:
+            self.document = replace(self.document, sure=True)
+        elif self.doubt is Missing.EARLIER:
+            self._is_another = self._earlier_refunds[0]
 
     @property
     def exchange_fault(self) -> ExchangeFault | None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.act_in_front import Stage
-from pos_app.cashier.commands import ENTER
+from pos_app.cashier.commands import ENTER, TillCommand, cap_of
 from pos_app.cashier.refund.model import RefundModel, RefundStep
 from pos_app.cashier.refund.reason import ReasonPart
 from pos_app.cashier.refund.side import DocumentPart, OtherActs, WaysPanel
@@ -126,7 +126,8 @@ class RightSide(QWidget):
     def _show_main(self, meant: RefundStep) -> None:
         is_issue = meant in (RefundStep.ISSUE, RefundStep.DOCUMENT)
         waits = meant in (RefundStep.WAIT, RefundStep.ASKING)
-        key = "" if waits else ENTER
+        is_doubted = self._model.doubt is not None
+        key = "" if waits else cap_of(TillCommand.PAY) if is_doubted else ENTER
         face = enter_face(meant, self._model)
         words = self._texts(face.word)
         order = order_words(meant, self._model, self._texts)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
-from pos_app.cashier.refund.model import ID_CARD, KINDS, RefundModel
+from pos_app.cashier.refund.model import ID_CARD, KINDS, Missing, RefundModel
 from pos_app.cashier.refund.words import (
     digits_words,
     document_advice,
@@ -227,7 +227,7 @@ class DocumentPart(QWidget):
         self.kinds.set_chips(faces, current=model.document.code)
         self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
         self.number.changed.connect(self._type)
-        self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
+        self.number.keep_room_for_error()
         self._arrange()
 
     def _arrange(self) -> None:
@@ -240,7 +240,7 @@ class DocumentPart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self._theme.metrics.s2)
         column.addLayout(head)
-        for part in (self.kinds, self.number, self._advice):
+        for part in (self.kinds, self.number):
             column.addWidget(part)
 
     def show_model(self) -> None:
@@ -254,13 +254,14 @@ class DocumentPart(QWidget):
         self.number.set_placeholder(texts("refund.scan_id", kind=kind) if is_card else kind)
         if self.number.text() != draft.value:
             self.number.set_text(draft.value)
-        self.number.set_error(document_words(model, texts))
-        advice = document_advice(model, texts)
-        is_new = advice and advice != self._advice.text()
-        self._advice.setText(advice)
-        self._advice.setVisible(bool(advice))
-        if is_new:
-            bring_into_sight(self._advice)
+        before = self.number.error()
+        if advice := document_advice(model, texts):
+            self.number.set_error(advice, ink="warn")
+        else:
+            is_asked = model.missing is Missing.DOCUMENT
+            self.number.judge(document_words(model, texts), asked=is_asked)
+        if self.number.error() not in ("", before):
+            bring_into_sight(self.number)
         self._digits.setText(digits_words(model, texts))
         self._fit()
 

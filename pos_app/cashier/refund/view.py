@@ -144,6 +144,8 @@ class RefundScreen(GatedScreen):
 
     def press(self, command: TillCommand) -> None:
         match command:
+            case TillCommand.PAY if self.model.doubt is not None:
+                self._agree()
             case TillCommand.PAY if self.model.can_type and not self.model.asks_reason:
                 self.right_side.document.focus_number()
             case TillCommand.BUYER:
@@ -196,7 +198,7 @@ class RefundScreen(GatedScreen):
             return True
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat():
-                self._enter()
+                self._press_enter()
             return True
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.left_side.lines.is_typing:
             self.left_side.lines.step(-1 if event.key() == Qt.Key.Key_Up else 1)
@@ -224,6 +226,25 @@ class RefundScreen(GatedScreen):
         return self.model.can_type and self.model.draft is not None
 
     # --- acts ------------------------------------------------------------------------------------
+
+    def _press_enter(self) -> None:
+        """Do the next act; to a doubt F12 or a press on the button agrees, as `ConfirmAmount` has
+        it."""
+        if self.model.doubt is None:
+            self._enter()
+        else:
+            self.frame.home.tone("no")
+
+    def _press_main(self) -> None:
+        if self.model.doubt is None:
+            self._enter()
+        else:
+            self._agree()
+
+    def _agree(self) -> None:
+        """Take what is doubted as right, and go on to what it had stopped."""
+        self.model.agree()
+        self._finish(exchanges=self.model.exchanges)
 
     def _enter(self) -> None:
         match self.model.next_enter(at_document=self.right_side.document.is_typing):
@@ -263,10 +284,7 @@ class RefundScreen(GatedScreen):
 
     def _finish(self, *, exchanges: bool) -> None:
         """Issue the refund, or go on to the sale of other goods; where something is missing, show
-        it. A press right after a question appeared is ignored, because it may be a double press."""
-        asks = self.model.is_doubted or self.model.missing is Missing.EARLIER
-        if asks and self.right_side.main.rests:
-            return
+        it."""
         self.left_side.lines.close_field()
         if self.model.asks_reason and not self.model.reason:
             if not self.right_side.reason.take_own():  # if it takes one, the refund goes on
@@ -363,7 +381,7 @@ class RefundScreen(GatedScreen):
         others = self.right_side.others
         others.own_error.clicked.connect(self._take_own_error)
         others.exchange.clicked.connect(self._exchange)
-        self.right_side.main.clicked.connect(self._enter)
+        self.right_side.main.clicked.connect(self._press_main)
 
     def _tell_scan(self, error: PosError) -> None:
         self.tell(lambda texts: texts.error(error).happened)

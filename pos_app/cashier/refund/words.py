@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from pos_app.cashier.acts.act_steps import SHARED_STEPS, StepFace
+from pos_app.cashier.acts.act_steps import SHARED_STEPS, SURE, StepFace
 from pos_app.cashier.refund.model import Missing, RefundModel, RefundStep
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -112,7 +112,7 @@ def way_words(way: RefundWay, model: RefundModel, texts: Texts) -> str:
     if way.method is None:
         return ", ".join(amount_text(amount) for _, amount in way.payments.by_method)
     paid = {} if model.draft is None else _left_by_method(model.draft.overview)
-    if way.method in paid:
+    if way.method in paid and way.payments.total <= paid[way.method]:
         return texts("refund.way.as_paid", most=amount_text(paid[way.method]))
     later = model.services.settings.till.paid_later
     if way.method not in later and any(method in later for method in paid):
@@ -138,7 +138,8 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
     way = model.way
     is_known = model.is_sum_known and not _is_amount_wrong(model)
     total = amount_text(model.total) if is_known else NONE
-    given = model.can_type and model.lacks is None
+    is_stopped = model.refusal is not None or model.doubt is not None
+    given = model.can_type and model.lacks is None and not is_stopped
     if model.closes:
         text = texts("refund.closes", total=total)
         nothing = amount_text(Money.ZERO)
@@ -158,7 +159,7 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
     whole = texts("refund.whole_dinars" if model.services.in_whole_dinars else "refund.currency")
     joined = " · ".join(words)
     amount = amount_text(gives) if is_known else NONE
-    return RefundFigure(texts("done.give"), whole, amount, joined, given)
+    return RefundFigure(texts("figure.give"), whole, amount, joined, given)
 
 
 # --- what the big button does, and what is to be told ---------------------------------------------
@@ -174,12 +175,15 @@ def order_words(meant: RefundStep, model: RefundModel, texts: Texts) -> str:
     nothing."""
     if meant not in (RefundStep.ISSUE, RefundStep.DOCUMENT):
         return ""
+    if (doubt := model.doubt) is not None:
+        return texts(_DOUBTS[doubt])
     lacks = model.lacks if meant is RefundStep.ISSUE else model.lacks_of_lines
     if lacks is None:
         return ""
     return _order_by_hand(model, texts) if lacks is Missing.HAND else texts(_ORDERS[lacks])
 
 
+_DOUBTS = {Missing.DOCUMENT: SURE, Missing.EARLIER: "refund.order.another"}
 _ORDERS = {
     Missing.LINES: "refund.enter.nothing",
     Missing.QUANTITY: "refund.order.quantity",
@@ -197,7 +201,8 @@ def _order_by_hand(model: RefundModel, texts: Texts) -> str:
         return texts("refund.order.paid")
     if _is_amount_wrong(model):
         return texts("refund.order.amount_wrong")
-    return texts(f"refund.order.{fault.part}")
+    is_day = fault.part is HandPart.TIME and fault.kind != "time"
+    return texts("refund.order.day" if is_day else f"refund.order.{fault.part}")
 
 
 _FACES = {
@@ -283,12 +288,12 @@ def document_words(model: RefundModel, texts: Texts) -> str:
 
 
 def document_advice(model: RefundModel, texts: Texts) -> str:
-    """Words for a possible typing error; "" once the document is confirmed."""
-    if model.is_doubted:
-        return texts("pay.buyer.again")
-    warned = [text_id for text_id in model.document.warnings() if text_id not in _ONCE_ASKED]
-    parts = [texts(f"pay.warning.{text_id}") for text_id in warned]
-    return " ".join(parts) if not model.document.sure else ""
+    """Words for a possible typing error, until the refund was to be issued, or the document is
+    confirmed."""
+    doubt = model.document.unconfirmed_warning()
+    if doubt is None or doubt.kind in _ONCE_ASKED or model.missing is Missing.DOCUMENT:
+        return ""
+    return fault_words(doubt, texts)
 
 
 def digits_words(model: RefundModel, texts: Texts) -> str:

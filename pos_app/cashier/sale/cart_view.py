@@ -66,7 +66,8 @@ class AddedLine(Ground):
         parts, is_wrong = list[Added](), False
         ticket = model.cart.ticket
         if ticket.name or ticket.typed_details != NOTHING_ADDED:
-            parts, is_wrong = added_parts(model, self._texts, is_typed_now=is_typed_now)
+            parts, is_unfinished = added_parts(model, self._texts, is_typed_now=is_typed_now)
+            is_wrong = is_unfinished and not is_typed_now
         text = " · ".join(f"{part.name}: {part.value}" for part in parts)
         self._words_label.setText(text)
         self._words_label.set_colour("danger" if is_wrong else "ink")
@@ -220,7 +221,7 @@ class CartColumn(Ground):
         current = None if self._quiet else model.cart.current_line_id
         rows = self._rows(current)
         self.list.take(rows, current)
-        empty = not rows
+        empty = not rows and model.cart.ticket.is_idle
         self._pages.setCurrentIndex(1 if empty else 0)
         last, screen = model.confirmation.last, model.context.screen
         if last is not None and not empty and not screen.is_change_given(last):
@@ -239,13 +240,15 @@ class CartColumn(Ground):
         paid_by = cart_texts.credits_of(model.cart.ticket, texts)
         label, figure = texts("cart.total"), total
         if paid_by:
-            figure = model.cart.to_pay
-            label = texts("cart.back" if figure < Money.ZERO else "cart.due")
+            gives = model.cart.to_give
+            label, figure = texts("cart.due"), model.cart.to_pay
+            if gives:
+                label, figure = texts("figure.give"), gives
         self.total.set_total(
             self._fitting(cart_texts.cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
             label=label,
             currency=texts("cart.currency"),
-            total=amount_text(max(figure, -figure)),
+            total=amount_text(figure),
             sums=((texts("cart.total"), amount_text(total)), *paid_by) if paid_by else (),
         )
 

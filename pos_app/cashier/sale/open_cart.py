@@ -33,7 +33,7 @@ from pos_app.selling.receipts.again import open_proforma, sell_again
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
 from pos_app.selling.receipts.refund_by_hand import open_goods
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.goods_back import GoodsBack
+from pos_app.selling.sale.goods_back import GoodsBack, Netting
 from pos_app.selling.sale.missed_codes import Missed, UnknownCode, with_code, without_known
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
@@ -337,9 +337,20 @@ class OpenCart:
         return cash_owed(self.due, in_whole_dinars=whole)
 
     @property
+    def to_give(self) -> Money:
+        """What the customer gets back, because the returned goods are dearer than the new ones; as
+        the payment has it."""
+        goods = self.ticket.exchanged
+        if goods is None:
+            return Money.ZERO
+        netting = Netting.of(goods, self.ticket.cart)
+        cash = netting.cash_back(in_whole_dinars=self._services.in_whole_dinars)
+        return cash or netting.back.total - netting.back.cash
+
+    @property
     def to_pay(self) -> Money:
         """What is left to pay, as the pay key and the largest figure have it: the total, less what
-        pays for a part of it already. Less than zero where a customer gets the rest."""
+        pays for a part of it already."""
         if self.ticket.exchanged is not None:
             return self.cash_due
         return self.due if self.ticket.paid_before else self.total
@@ -415,9 +426,13 @@ class OpenCart:
 
         self._questions.answered(recall)
 
+    @property
+    def can_be_dropped(self) -> bool:
+        return bool(self.ticket.cart.lines) or self._has_credit
+
     def ask_void(self) -> None:
         """Ask why the sale is dropped; an empty sale is refused."""
-        if self.ticket.cart.lines or self._has_credit:
+        if self.can_be_dropped:
             self._questions.ask(VoidQuestion())
         else:
             self._context.attempt(_nothing_to_drop)

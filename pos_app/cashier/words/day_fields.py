@@ -66,6 +66,6 @@ class DayFields(QWidget):
         for field in (self.first, self.last):
             typed = field.text().strip()
             day = day_typed(typed, today=self._today()) if typed else None
-            field.set_error(self._no_day if typed and day is None else "")
+            field.judge(self._no_day if typed and day is None else "")
             found.append(day)
         return found

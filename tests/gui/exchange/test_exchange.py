@@ -20,7 +20,7 @@ from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
-from tests.gui.parts import in_front, notices_in, visible_parts
+from tests.gui.parts import in_front, notices_in, visible_parts, words_on
 from tests.gui.receipts.test_receipts import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
@@ -117,6 +117,8 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
     """F7, scan, R, the card, X, scan, F12, Enter: nothing is to be paid."""
     sale = await real.sold(MILK)
     await begun(real, sale, BREAD)
+    assert "За враћање" in words_on(home(real).cart.total)
+    assert "81,00" in words_on(home(real).cart.total)
     await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
     for key in ("Ctrl+Enter", "Ctrl+Shift+Enter"):
         assert not home(real).work_area.is_paying
@@ -154,6 +156,7 @@ async def an_empty_cart_is_no_exchange_and_lines_that_leave_it_are_a_plain_sale(
 ) -> None:
     sale = await real.sold(MILK)
     await begun(real, sale)
+    assert not home(real).cart.large.isVisible(), "the change of before, beside another sum"
     await real.press("F12")
     assert not home(real).work_area.is_paying
     assert "без тога је то рефундација" in notices_of_sale(real)

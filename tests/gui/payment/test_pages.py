@@ -25,6 +25,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.contract.selling.test_sales import bring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.parts import lines_of, visible_parts, words_on
+from tests.gui.patience import waited
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop, named
 from tests.sweep import each
@@ -38,10 +39,7 @@ def body(pay: Paying) -> str:
 
 
 def a_buyer_by_keyboard(pay: Paying) -> None:
-    pay.press("F5", "12345")
-    assert pay.form is not None
-    assert pay.form.number.error() == "ПИБ има 9 цифара, уписано је 5"
-    pay.press("6788", "Enter", "Enter", "Enter")
+    pay.press("F5", "123456788", "Enter", "Enter", "Enter")
     assert "BuyerId(10:123456788)" in body(pay)
 
 
@@ -75,6 +73,24 @@ def half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     form = pay.form
     assert form is not None
     assert form.email.error().startswith("Ово није имејл адреса")
+
+
+def a_doubtful_number_is_agreed_to_by_another_key_than_the_one_that_asked(pay: Paying) -> None:
+    pay.press("F5", "123")
+    number = pay.form.number
+    assert not number.error(), "it is being typed"
+    pay.press("Enter")
+    assert number.error() == "ПИБ има 9 цифара, уписано је 3"
+    pay.press("456789")
+    assert not number.error()
+    pay.press("Enter", "Enter")
+    assert "Контролна цифра" in number.error()
+    issue = pay.layout.issue
+    assert (issue.accessibleName(), issue.kind) == ("Потврди погрешан број", ButtonKind.PLAIN)
+    waited(issue)
+    pay.press("F12")
+    assert pay.form is None
+    assert pay.panel.model.buyer.sure
 
 
 def without_a_buyer_again(pay: Paying) -> None:
@@ -324,6 +340,7 @@ def test_a_sign_that_the_server_refuses_is_told_before_the_money_is_taken(
 @each(
     "step",
     [
+        a_doubtful_number_is_agreed_to_by_another_key_than_the_one_that_asked,
         a_buyer_by_keyboard, half_an_address_keeps_the_page_of_delivery_open, without_a_buyer_again,
         the_qr_of_an_earlier_receipt_fills_the_buyer, a_corporate_card_is_one_button,
         a_discount_as_an_amount_by_finger_and_its_removal, a_text_of_two_lines,

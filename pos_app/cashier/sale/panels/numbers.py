@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from PySide6.QtCore import Qt
 
 from pos_app.cashier.acts.confirm_amount import ConfirmAmount
+from pos_app.cashier.acts.percent_keys import PercentKeys
 from pos_app.cashier.commands import KeyPage, TillCommand
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
@@ -17,7 +20,9 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text, typed_quantity_text
 from pos_app.domain.receipt.units import Measure, known_unit, measure_of
+from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.people.rights import Act, Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +147,15 @@ class LinePricePanel(frame.NumberPanel):
         )
         self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
         self.none.clicked.connect(self._take_back)
+        self.usual = PercentKeys(theme, name=texts("ask.price_head"), may=self._may)
+        self.usual.chosen.connect(self._take_usual)
+        self.beside_pad.insertWidget(self.beside_pad.count() - 1, self.usual)
         last = self.beside_pad.count() - 1
         self.beside_pad.insertWidget(last, self.none, 0, Qt.AlignmentFlag.AlignLeft)
         self.none.setVisible(line.discount is not None)  # now it has a parent, and is no window
         self.segment.chosen.connect(self._on_part)
+        self.typed_changed.connect(self._show_usual)
+        self._show_usual()
 
     def entries(self) -> questions.Entries:
         return {**super().entries(), PART: str(self.segment.current())}
@@ -167,6 +177,23 @@ class LinePricePanel(frame.NumberPanel):
     @property
     def _part(self) -> PricePart:
         return PricePart(self.segment.current())
+
+    def _may(self, percent: Decimal) -> bool:
+        try:
+            return self.model.context.services.leave(Act.DISCOUNT, percent) is Leave.MAY
+        except PosError:
+            return False
+
+    def _take_usual(self, percent: int) -> None:
+        self.segment.set_current(PricePart.PERCENT)
+        self._on_part(PricePart.PERCENT)
+        self.field.set_text(str(percent))
+        self._show_usual()  # the press has unticked the key of the percentage that stood there
+
+    def _show_usual(self) -> None:
+        text = self.field.text()
+        is_percent = self._part is PricePart.PERCENT and text.isdecimal()
+        self.usual.show_percent(Decimal(text) if is_percent else None)
 
     def _take_back(self) -> None:
         self.model.questions.answered(lambda: self.model.cart.set_discount(self._line_id, None))

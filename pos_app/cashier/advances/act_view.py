@@ -59,7 +59,7 @@ class ActView(QWidget):
             return
         if stage is Stage.DONE:
             content = done_content(sale, self._texts)
-            self._column.addWidget(DonePanel(self._theme, content, beside=True))
+            self._column.addWidget(DonePanel(self._theme, content))
             return
         kind, text = _KINDS[stage]
         buttons = {Stage.REFUSED: self.again_button, Stage.DOUBT: self.decide_button}

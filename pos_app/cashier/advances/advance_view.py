@@ -295,7 +295,7 @@ class ClosingWords(Panel):
         mark = Icon(theme, icon, colour=ink, size=22)
         row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout()
-        column.setSpacing(0)
+        column.setSpacing(metrics.s2)
         row.addLayout(column, 1)
         head = Label(theme, texts("adv.two_receipts"), weight=Weight.SEMIBOLD, wrap=True)
         column.addWidget(head)

@@ -201,7 +201,8 @@ class FurtherPaymentModel(AdvanceAct):
             return replace(usual, kind=FigureKind.PAID_WITH_IT, amount=so_far)
         if not paid:
             return usual
-        return replace(usual, kind=FigureKind.AFTER_IT, amount=remaining - paid, due=paid)
+        due = paid if usual.rounding else remaining
+        return replace(usual, kind=FigureKind.AFTER_IT, amount=remaining - paid, due=due)
 
     def owe(self) -> None:
         remaining = self.draft.advance.remaining

@@ -324,7 +324,7 @@ class OpenedReceipt(Ground):
         self._shown_message = message
         clear_layout(self._notice)
         if isinstance(message, DoneContent):
-            self._notice.addWidget(DonePanel(self.theme, message, beside=True))
+            self._notice.addWidget(DonePanel(self.theme, message))
         elif message is not None:
             kind, words = message
             self._notice.addWidget(NoticePanel(self.theme, kind, happened=words, safe="", press=""))

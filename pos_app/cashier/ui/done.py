@@ -6,7 +6,7 @@ Every screen whose act has issued something shows this one, so that success look
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -32,27 +32,25 @@ class DoneContent:
 
 
 class DonePanel(Panel):
-    """beside: the figure stands beside the words, which makes the panel lower."""
-
-    def __init__(self, theme: Theme, content: DoneContent, *, beside: bool = False) -> None:
+    def __init__(self, theme: Theme, content: DoneContent) -> None:
         super().__init__(theme)
         self.set_chosen(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         given = f"{content.figure} {content.amount}".strip()
         told = (content.title.removesuffix("."), *content.numbers, given, content.words)
         self.setAccessibleName(". ".join(filter(None, told)))
-        metrics, ways = theme.metrics, QBoxLayout.Direction
-        air = metrics.s2 if beside else metrics.s3
-        whole = QBoxLayout(ways.LeftToRight if beside else ways.TopToBottom, self)
-        whole.setContentsMargins(metrics.s4, air, metrics.s4, air)
-        whole.setSpacing(metrics.s3 if beside else metrics.s1)
-        whole.addLayout(self._what(content, beside=beside), 3 if beside else 0)
+        metrics = theme.metrics
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        whole.setSpacing(metrics.s1)
+        whole.addLayout(self._what(content))
         if content.figure:
-            whole.addLayout(self._given(content, beside=beside), 2 if beside else 0)
-        if content.words and not beside:
-            whole.addWidget(self._quiet(content.words))
+            whole.addLayout(self._given(content))
+        if content.words:
+            words = Label(theme, content.words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            whole.addWidget(words)
 
-    def _what(self, content: DoneContent, *, beside: bool) -> QHBoxLayout:
+    def _what(self, content: DoneContent) -> QHBoxLayout:
         row, column = QHBoxLayout(), QVBoxLayout()
         row.setSpacing(self.theme.metrics.s3)
         column.setSpacing(0)
@@ -66,29 +64,18 @@ class DonePanel(Panel):
         )
         for number in content.numbers:
             column.addWidget(NumberLabel(self.theme, number, step=TypeStep.SMALL, colour="ink_2"))
-        if beside and content.words:
-            column.addWidget(self._quiet(content.words))
-        if beside:
-            column.addStretch(1)
         return row
 
-    def _given(self, content: DoneContent, *, beside: bool) -> QVBoxLayout:
+    def _given(self, content: DoneContent) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(0)
         is_narrow = self.theme.metrics.narrow
-        largest = TypeStep.TOTAL if beside or is_narrow else TypeStep.CHANGE
-        step = TypeStep.STRONG if beside else TypeStep.TITLE
-        if not content.amount:
-            step = TypeStep.TITLE if is_narrow else TypeStep.AMOUNT
-        name = Label(self.theme, content.figure, step=step, weight=Weight.BOLD, wrap=True)
-        if beside:
-            name.setAlignment(Qt.AlignmentFlag.AlignRight)
-        column.addWidget(name)
+        step = TypeStep.TITLE if content.amount or is_narrow else TypeStep.AMOUNT
+        column.addWidget(
+            Label(self.theme, content.figure, step=step, weight=Weight.BOLD, wrap=True)
+        )
         if content.amount:
-            step = TypeStep.AMOUNT if beside and is_narrow else largest
+            step = TypeStep.TOTAL if is_narrow else TypeStep.CHANGE
             amount = AmountLabel(self.theme, content.amount, name=content.figure, step=step)
             column.addWidget(amount)
         return column
-
-    def _quiet(self, words: str) -> Label:
-        return Label(self.theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)

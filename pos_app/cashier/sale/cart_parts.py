@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
@@ -261,26 +261,20 @@ class CartTotal(ThemedWidget):
         label, currency, total = self._shown_texts
         title = fonts.resized(self.font(), TypeStep.TITLE, Weight.SEMIBOLD)
         base = fonts.resized(self.font(), TypeStep.BASE)
-        words = QRect(
-            room.left(), room.center().y() - 2, room.width(), metrics.line(TypeStep.TITLE)
-        )
-        took = painting.write(
-            painter, words, label, theme.colour("ink"), title, align=painting.LEFT
-        )
-        words.setLeft(words.left() + took + metrics.s1)
-        took += painting.write(
-            painter, words.translated(0, 2), currency, theme.colour("ink_2"), base
-        )
-        room.setLeft(room.left() + took + 2 * metrics.s2)
+        beside = painting.width_of(title, label) + metrics.s1 + painting.width_of(base, currency)
         font = painting.fitted(
             theme,
             self.font(),
             total,
             step=TypeStep.TOTAL,
             weight=Weight.BOLD,
-            free_width=room.width(),
+            free_width=room.width() - beside - 2 * metrics.s2,
         )
         painting.put(painter, room, total, theme.colour("ink"), font, align=painting.RIGHT)
+        words = room.translated(0, _drop(font) - _drop(title))  # on one base line
+        took = painting.write(painter, words, label, theme.colour("ink"), title)
+        words = room.translated(took + metrics.s1, _drop(font) - _drop(base))
+        painting.write(painter, words, currency, theme.colour("ink_2"), base)
 
     def _paint_sums(self, painter: QPainter, side: int, top: int) -> None:
         theme, height = self.theme, self.theme.metrics.line(TypeStep.STRONG)
@@ -305,3 +299,9 @@ class CartTotal(ThemedWidget):
             ink = theme.colour(painting.amount_ink(value))
             took = painting.write(painter, rect, value, ink, bold, align=painting.LEFT)
             rect.setLeft(rect.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))
+
+
+def _drop(font: QFont) -> int:
+    """Return the distance from the middle of a line of text to its base."""
+    metrics = QFontMetrics(font)
+    return metrics.ascent() - metrics.height() // 2

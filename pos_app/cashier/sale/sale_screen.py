@@ -410,7 +410,7 @@ class SaleScreen(HomeScreen):
 
     def _show_kind(self) -> None:
         self.top.show_kind()
-        self.frame.set_banner(self.top.banner)
+        self.frame.set_banner(self.top.banner_elsewhere)
 
     def _follow_catalogue(self) -> None:
         """Sell from the changed catalogue. If the store's picker type changed it is shown at once,

@@ -114,14 +114,23 @@ class Top(QWidget):
 
     def show_kind(self) -> None:
         self.segment.set_current(KINDS.index(self._model.cart.ticket.kind))
-        is_slim = self._banner_text_id() == "not_fiscal"
+        is_slim = self._banner_text_id(self._model.cart.ticket.kind) == "not_fiscal"
         self.banners.show_kind(self.banner, slim=is_slim)
 
     @property
     def banner(self) -> BannerText:
-        text_id = self._banner_text_id()
-        words = self._texts(f"banner.{text_id}") if text_id else ""
-        return BannerText(words, ICONS[self._model.cart.ticket.kind])
+        return self._banner_of(self._model.cart.ticket.kind)
+
+    @property
+    def banner_elsewhere(self) -> BannerText:
+        """The banner on other screens, which are not about the cart: only what is not fiscal
+        concerns them."""
+        kind = self._model.cart.ticket.kind
+        return self._banner_of(kind if kind.is_training else DocumentKind.SALE)
+
+    def _banner_of(self, kind: DocumentKind) -> BannerText:
+        text_id = self._banner_text_id(kind)
+        return BannerText(self._texts(f"banner.{text_id}") if text_id else "", ICONS[kind])
 
     def show_in_front(self, in_front: bool) -> None:
         """Show whether the till has the keyboard focus, because other programs' scans do not arrive
@@ -135,9 +144,9 @@ class Top(QWidget):
     def show_clock(self) -> None:
         self.bar.set_clock(clock_text(self._model.context.services.till.clock.now()))
 
-    def _banner_text_id(self) -> str:
+    def _banner_text_id(self, kind: DocumentKind) -> str:
         """Return the part of the banner's text id that names it; "" without a banner."""
-        kind, services = self._model.cart.ticket.kind, self._model.context.services
+        services = self._model.context.services
         status = services.server.status
         practice = services.not_fiscal or (status is not None and status.not_fiscal)
         if kind is DocumentKind.SALE:

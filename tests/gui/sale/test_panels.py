@@ -21,6 +21,7 @@ from tests.gui.window.shop import BANANA, BREAD, BUREK, MILK, Shop
 from tests.sweep import each
 
 NOBODYS, FREE = "8600999000014", "8600999000021"
+EMPTY = "Корпа је празна"
 
 
 def is_order(hands: Hands, words: str) -> bool:
@@ -42,6 +43,17 @@ def f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
     hands.press("#2", "Enter")
     assert hands.rows()[0] == "12 × Хлеб бели Сава 500 g, 707,88"
     assert hands.model.cart.next_quantity is None
+
+
+def a_usual_discount_of_a_line_is_one_tap(hands: Hands) -> None:
+    hands.model.entry.enter_code(BREAD)
+    hands.press("F4")
+    panel = page_in_front(hands.window.frame, "ask.price_head")
+    hands.choose(panel.segment, 1)
+    hands.tap_words("Попуст и цена 10\u00a0%")
+    assert (panel.field.text(), panel.reckoning.total()) == ("10", "53,09")
+    hands.press("Enter")
+    assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 53,09"]
 
 
 def a_wrong_discount_of_a_line_is_an_order(hands: Hands) -> None:
@@ -87,6 +99,12 @@ def a_removed_line_comes_back_from_the_menu_until_the_sale_ends(hands: Hands) ->
 
 
 def dropping_a_sale_asks_a_reason(hands: Hands) -> None:
+    hands.press("F9")
+    menu = page_in_front(hands.window.frame, "ask.more")
+    off = [one.accessibleName() for one in menu.buttons if one.toolTip() == EMPTY]
+    assert ["Одбаци корпу" in one for one in off] == [False, True]
+    assert not any(one.isEnabled() for one in menu.buttons if one.toolTip() == EMPTY)
+    hands.press("Esc")
     hands.model.entry.enter_code(BREAD)
     hands.press("F9", "#5")
     assert hands.button("Изаберите разлог").isVisible()
@@ -274,6 +292,7 @@ def a_price_of_nothing_is_asked_about_once_a_cart(hands: Hands) -> None:
         f3_changes_the_quantity_of_the_current_line, f3_on_an_empty_cart_is_the_next_quantity,
         a_removed_line_comes_back_from_the_menu_until_the_sale_ends, dropping_a_sale_asks_a_reason,
         a_drop_takes_a_digit_and_enter,
+        a_usual_discount_of_a_line_is_one_tap,
         a_new_article_needs_a_name_and_a_price, a_wrong_discount_of_a_line_is_an_order,
         a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees,
         an_open_price_is_asked_for, a_price_of_nothing_is_asked_about_once_a_cart,

@@ -22,7 +22,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, lines_of, pass_time
+from tests.gui.parts import in_front, layout_of, lines_of, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
@@ -203,6 +203,17 @@ def test_training_ends_with_its_receipt(anew: Anew, way: str) -> None:
     assert hands.sold().kind is DocumentKind.SALE
 
 
+def a_kind_of_document_is_told_on_the_sale_and_training_everywhere(hands: Hands) -> None:
+    frame = hands.window.frame
+    for kind, is_told in ((1, False), (3, True)):
+        hands.choose(hands.top.segment, kind)
+        assert hands.top.banners.kind.isVisible()
+        hands.press("F7")
+        receipts = in_front(frame, "receipts.title")
+        assert receipts.banners.kind.isVisible() is is_told
+        hands.press("Esc")
+
+
 def after_training_over_no_sale_the_next_one_is_paid_at_once(hands: Hands) -> None:
     hands.choose(hands.top.segment, 3)
     hands.model.entry.enter_code(MILK)
@@ -254,6 +265,7 @@ def the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
 
 @each("act", [
     after_training_over_no_sale_the_next_one_is_paid_at_once,
+        a_kind_of_document_is_told_on_the_sale_and_training_everywhere,
     the_word_after_training_is_forgotten_with_its_cart, the_key_of_a_screen_leaves_a_question_alone,
     a_question_while_paying_comes_back_to_the_payment,
     the_qr_code_of_a_receipt_fills_the_buyer_while_paying,

@@ -40,7 +40,7 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key
 @dataclass(frozen=True, slots=True)
 class Choosable:
     """A choice: quiet words above bold ones. key: the cap of the key that does the same without
-    this panel. price: of an article, which `value` names."""
+    this panel. price: of an article, which `value` names. why_not: why it can't be chosen now."""
 
     label: str
     value: str
@@ -48,6 +48,7 @@ class Choosable:
     icon: str = ""
     key: str = ""
     price: str = ""
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +207,8 @@ class ChoicePanel(QuestionPanel):
         else:
             button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
         button.clicked.connect(choice.act)
+        if choice.why_not:
+            button.refuse(choice.why_not)
         if digit:
             self._by_digit[digit] = button
         self.buttons.append(button)
@@ -234,7 +237,10 @@ class ChoicePanel(QuestionPanel):
         elif step and self.buttons:
             is_row = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
             find = self._choices.above if is_row else self._choices.beside
-            if (there := find(here or 0, step)) is not None:
+            there = find(here or 0, step)
+            while there is not None and not self.buttons[there].isEnabled():
+                there = find(there, step)
+            if there is not None:
                 self.buttons[there].setFocus(Qt.FocusReason.TabFocusReason)
         else:
             super().keyPressEvent(event)

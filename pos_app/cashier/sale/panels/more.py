@@ -4,6 +4,7 @@ languages and theme, too."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from pos_app.cashier import commands
@@ -108,9 +109,15 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
             lambda: model.questions.ask(SuspendedCarts()),
             "pause",
         ),
-        _item(menu, texts, commands.TillCommand.SUSPEND_NAMED),
-        _choice(texts, "drop", menu.model.cart.ask_void, "trash-2"),
+        _with_cart(menu, texts, _item(menu, texts, commands.TillCommand.SUSPEND_NAMED)),
+        _with_cart(menu, texts, _choice(texts, "drop", menu.model.cart.ask_void, "trash-2")),
     ]
+
+
+def _with_cart(menu: Menu, texts: Texts, choice: Choosable) -> Choosable:
+    """Return a choice that an empty cart does not allow."""
+    is_empty = not menu.model.cart.can_be_dropped
+    return replace(choice, why_not=texts("why.empty")) if is_empty else choice
 
 
 def _of_money(menu: Menu, texts: Texts) -> list[Choosable]:

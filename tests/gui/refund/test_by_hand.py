@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QPoint
 
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.window.frame import HOME
 from pos_app.cashier.window.screens import RECEIPTS, REFUND, RefundPlace
 from pos_app.domain.money.money import Money
@@ -71,6 +71,29 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
     assert frame.is_home
     await real.by_hand(frame.open, REFUND, RefundPlace(OTHER.number, HOME, OTHER))
     await real.until(lambda: opened.screen_of(real).gate is not None)  # each visit asks
+
+
+async def what_it_lacks_is_asked_for_in_its_field(real: RealTill) -> None:
+    """Enter, or a finger on the key, leads to the field whose name the key has."""
+    frame = real.hands.window.frame
+    await real.by_hand(frame.open, REFUND, RefundPlace("XYZA1234-XYZA1234-616", HOME))
+    screen = opened.screen_of(real)
+    await real.until(lambda: "Сервер нема тај рачун" in opened.notices(screen))
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is not None and screen.gate.isVisible())
+    await real.type(PIN)
+    await real.press("Enter")
+    await real.until(lambda: screen.gate is None and screen.hand_page.is_typing)
+    page, main = screen.hand_page, screen.right_side.main
+    assert (main.accessibleName(), main.kind) == ("Упишите дан рачуна", ButtonKind.PLAIN)
+    for press in (partial(real.press, "Enter"), partial(real.tap, main)):
+        await real.by_hand(page.number.edit.setFocus)
+        await real.until(lambda: not main.rests)
+        await press()
+        assert page.day.edit.hasFocus()
+        assert page.day.error()
+    await real.type("20.11.2025.")
+    assert main.accessibleName() == "Упишите време рачуна"
 
 
 async def a_number_that_nobody_knows_is_refunded_from_the_list(real: RealTill) -> None:
@@ -225,6 +248,7 @@ async def test_refunds_by_hand_at_one_till(real: RealTill) -> None:
     await real.walk(
         a_second_part_of_the_same_receipt_is_asked_about,
         what_its_code_says_is_filled_in_and_an_amount_goes_back,
+        what_it_lacks_is_asked_for_in_its_field,
         a_number_that_nobody_knows_is_refunded_from_the_list,
         a_time_is_typed_as_at_a_till_and_a_wrong_one_is_marked_alone,
     )

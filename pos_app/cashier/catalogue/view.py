@@ -213,10 +213,10 @@ class CatalogueScreen(HeadedScreen):
             self.names.focus_first()
         elif self.model.is_deciding:
             self.conflicts.focus_first()
-        elif self.model.is_new:
-            self.editor.focus_first()
-        elif self.model.must_decide:
+        elif self.model.must_decide and not self.model.is_new:
             self.editor.focus_decision()
+        elif self.model.is_new or (self._shows_form and self._left_side.isHidden()):
+            self.editor.focus_first()
         else:
             self._focus_rows()
 

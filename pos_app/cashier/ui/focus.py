@@ -158,6 +158,9 @@ class FocusKeeper(QObject):
         super().__init__(screen)
         self._screen, self._otherwise = screen, otherwise
         self._before: list[QWidget] = []
+        self._unseen: QWidget | None = None
+        """The widget with the focus, where it was hidden already when it got it: what follows is a
+        person's press, which nothing took the focus from."""
         self._is_back = False
         """Whether the focus comes back from another window, while the screen went on."""
         self._later = QTimer(self)
@@ -171,10 +174,18 @@ class FocusKeeper(QObject):
         """Leave the focus where the screen has just put it."""
         self._later.stop()
 
+    def give_back(self, widget: QWidget | None) -> None:
+        """Put the focus back on a widget of the screen, if that can still have it."""
+        if widget is not None and self._may_have_it(widget):
+            self.settled()
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _on_focus(self, old: QWidget | None, now: QWidget | None) -> None:
         if not isValid(self) or not isValid(self._screen):
             return
         is_ours = old is not None and isValid(old) and self._screen.isAncestorOf(old)
+        is_ours = is_ours and old is not self._unseen
+        self._unseen = now if now is not None and not _is_there(now) else None
         self._is_back = not is_ours and now is not None and self._was_handed_on(old, now)
         if self._is_back or (is_ours and old is not None and not _is_there(old)):
             self._later.start()
@@ -198,13 +209,16 @@ class FocusKeeper(QObject):
         if not self._screen.isVisible():
             return
         for one in () if self._is_back else reversed(self._before):
-            if isValid(one) and self._screen.isAncestorOf(one) and _can_have_it(one):
+            if self._may_have_it(one):
                 one.setFocus(Qt.FocusReason.OtherFocusReason)
                 return
         self._otherwise()
         now = QApplication.focusWidget()
         if now is not self._screen and (now is None or not self._screen.isAncestorOf(now)):
             self._screen.setFocus(Qt.FocusReason.OtherFocusReason)  # whose keys lead on
+
+    def _may_have_it(self, widget: QWidget) -> bool:
+        return isValid(widget) and self._screen.isAncestorOf(widget) and _can_have_it(widget)
 
 
 def _is_there(widget: QWidget) -> bool:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE, TillCommand, cap_of, help_rows
 from pos_app.cashier.services.till_services import TillServices
@@ -91,6 +91,8 @@ class HeadedScreen(Screen):
         self.told = ToldNotice(theme)
         self.column.addWidget(self.told)
         self.focus = FocusKeeper(self, self.take_focus)
+        self._before_keys: QWidget | None = None
+        """The widget that had the focus when the list of keys opened."""
         self.head.back.connect(self.back)
 
     # --- what each of them says itself -----------------------------------------------------------
@@ -256,10 +258,15 @@ class HeadedScreen(Screen):
         return self._room.shows_keys
 
     def toggle_keys(self) -> None:
+        """Open the list of keys, or close it and let the focus be where it was before."""
+        if not self.shows_keys:
+            self._before_keys = QApplication.focusWidget()
         self._room.shows_keys = not self.shows_keys
         self.show_place()
         self.show_way_back()
         self.take_focus()
+        if not self.shows_keys:
+            self.focus.give_back(self._before_keys)
 
     def back(self) -> None:
         """Go one step back (Esc); what was typed is kept."""

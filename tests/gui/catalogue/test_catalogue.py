@@ -210,6 +210,24 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
     assert not inside(hands.window).is_in("catalogue")
 
 
+def test_after_the_list_of_keys_the_first_tap_on_a_field_counts(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    hands = sell_in(shop, width=1024)
+    screen = screens.visited(shop, hands.window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    for is_typed in (False, True):
+        if is_typed:
+            hands.type("x")
+        hands.press("F1", "Esc")
+        subtitle = screen.editor.field(DraftField.SUBTITLE).edit
+        hands.tap(subtitle)
+        settle()
+        assert hands.window.focusWidget() is subtitle
+        hands.press("F1", "Esc")
+        assert hands.window.focusWidget() is subtitle, "where it was before"
+
+
 def begin_visit(hands: Hands) -> Any:
     """The catalogue anew; what an earlier act typed, ticked or scanned is thrown away."""
     inside(hands.window).go_home()

@@ -39,12 +39,15 @@ def test_it_opens_tells_its_keys_and_leads_back(hands: Hands, entry: ScreenEntry
     assert frame.top_name == entry.name
     top: Any = frame.top
     assert hands.window.texts(top.title) == top.accessibleName()
+    had_focus = hands.window.focusWidget()
+    assert had_focus is not None
     for away in ("Enter", "F1", "Esc"):  # none presses what lies behind
         hands.press("F1")
         assert is_page_in_front(frame, "ask.keys")
         hands.press(away)
         assert not is_page_in_front(frame, "ask.keys")
         assert frame.top is top
+        assert hands.window.focusWidget() is had_focus or not had_focus.isVisible()
     hands.press("Esc")
     assert frame.is_home
     assert hands.area.sale.search.search.edit.hasFocus()

@@ -33,6 +33,7 @@ _STATES: Mapping[Verdict, StateKind] = MappingProxyType(
         Verdict.WELL: StateKind.DONE,
         Verdict.ODD: StateKind.DECIDE,
         Verdict.BAD: StateKind.FAILED,
+        Verdict.AWAY: StateKind.WAIT,
         Verdict.UNKNOWN: StateKind.MARK,
     }
 )

@@ -22,6 +22,7 @@ from pos_app.cashier.words.moments import moment_text
 
 GO_ON_KEY = "N"
 _OPEN_ICONS = {
+    OpenThing.CART: "receipt-text",
     OpenThing.HELD: "pause",
     OpenThing.WAITING: "clock",
     OpenThing.DOUBT: "circle-question-mark",
@@ -115,7 +116,7 @@ def open_row(
     name = what.name.lower()
 
     def lead() -> None:
-        if what is OpenThing.HELD:
+        if what in (OpenThing.CART, OpenThing.HELD):
             frame.go_home()
         else:
             frame.open(ATTENTION)

@@ -209,6 +209,7 @@ class CountPage(ShiftPage):
         taken = 2 * (metrics.s3 + metrics.s2 + metrics.hair)
         if count_field.kind is CountKind.CHEQUES:
             many = self._field(CountField(CountKind.CHEQUES_MANY), texts("shift.cheques_many"))
+            many.edit.setPlaceholderText(texts("shift.cheques_short"))
             many.setFixedWidth(round(1.2 * metrics.touch))
             taken += many.minimumWidth()
             fields.addWidget(many)
@@ -286,7 +287,8 @@ class CountPage(ShiftPage):
         self.next = Button(
             self.look, texts("shift.next_kind"), icon="corner-down-left", key=ENTER, spread=True
         )
-        self.later = Button(self.look, texts("shift.later"), icon="pause")
+        icon = "" if self.look.metrics.narrow else "pause"  # so that Enter stands beside it
+        self.later = Button(self.look, texts("shift.later"), icon=icon)
         for button in (self.next, self.later):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.next.clicked.connect(lambda: self.go(1))

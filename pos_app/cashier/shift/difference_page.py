@@ -19,7 +19,7 @@ from pos_app.cashier.shift.model import CASH_REASONS, OTHER_REASONS
 from pos_app.cashier.shift.page import LARGEST_LINE, NARROW, TO_CHECK_KEY, PageColumn, ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.room import ShiftRoom
-from pos_app.cashier.shift.words import NOTHING, drawer_lines, report_lines
+from pos_app.cashier.shift.words import NOTHING, drawer_lines, report_lines, signed
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
@@ -28,6 +28,7 @@ from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, FilledPanel, clear_layout
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
@@ -86,6 +87,10 @@ class DifferencePage(ShiftPage):
         super().resizeEvent(event)
         narrow = event.size().width() < NARROW
         self._middle.setVisible(self._sees_turnover and not narrow and not self._is_large)
+        self._opened.setVisible(self._has_open)
+        needed = self.right.heightForWidth(self.side.minimumWidth())
+        if needed > event.size().height() - 2 * self.look.metrics.s3:
+            self._opened.hide()  # the first step has told of it
 
     @property
     def _sees_turnover(self) -> bool:
@@ -98,14 +103,6 @@ class DifferencePage(ShiftPage):
 
     def _lay_out_side(self) -> None:
         theme, texts, metrics = self.look, self.texts, self.look.metrics
-        opened = PageColumn(self)
-        opened.column.addWidget(Label(theme, texts("shift.still_open"), step=TypeStep.SMALL))
-        things = self.model.open_things()
-        for what, many in things.items():
-            number = len(self._acts) + 1
-            opened.column.addLayout(open_row(self, what, many, number, self._acts))
-        if things:
-            self.right.addWidget(opened)
         panel = self._difference = FigurePanel(theme, step=TypeStep.TOTAL)
         panel.setSizePolicy(panel.sizePolicy().horizontalPolicy(), QSizePolicy.Policy.Preferred)
         panel.column.addWidget(Divider(theme))
@@ -128,6 +125,14 @@ class DifferencePage(ShiftPage):
         row.addWidget(self.taken, 1)
         panel.column.addLayout(row)
         self.right.addWidget(panel)
+        self._opened = opened = PageColumn(self)
+        opened.column.addWidget(Label(theme, texts("shift.still_open"), step=TypeStep.SMALL))
+        things = self.model.open_things()
+        for what, many in things.items():
+            number = len(self._acts) + 1
+            opened.column.addLayout(open_row(self, what, many, number, self._acts))
+        self.right.addWidget(opened)
+        self._has_open = bool(things)
         self.right.addStretch(1)
         self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
         self.again.clicked.connect(lambda: self.attempt(self.model.recount))
@@ -147,12 +152,21 @@ class DifferencePage(ShiftPage):
         return self.texts(f"shift.way.{way}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the key that leads back, which an amount has no use for."""
+        """Take the key that leads back, which an amount has no use for, and in the empty field of a
+        reason the digit of a ready-made one."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
-        if letter_of(event) != TO_CHECK_KEY:
+        if watched is self.stays.edit:
+            is_taken = letter_of(event) == TO_CHECK_KEY
+            if is_taken:
+                self.room.to_check()
+            return is_taken
+        method = next((of for of, one in self.reason_fields.items() if one.edit is watched), "")
+        digit, words = typed_text(event), _reasons_of(method)
+        is_number = digit.isdecimal() and 0 < int(digit) <= len(words)
+        if not method or not is_number or self.reason_fields[method].text():
             return False
-        self.room.to_check()
+        self._chosen(method, self._kept_reasons()[words[int(digit) - 1]])
         return True
 
     # --- acts ------------------------------------------------------------------------------------
@@ -251,7 +265,7 @@ class DifferencePage(ShiftPage):
         """Show as the largest figure what the cash lacks or has too much."""
         amount = next((one.amount for one in rows if one.method == PaymentMethod.CASH), NOTHING)
         what = "short" if amount < NOTHING else "over" if amount > NOTHING else "agrees"
-        self._difference.show_figure(self.texts(f"shift.cash.{what}"), amount_text(amount))
+        self._difference.show_figure(self.texts(f"shift.cash.{what}"), signed(amount))
 
     def _show_differences(self) -> None:
         found = self.model.drawer_differences
@@ -266,8 +280,7 @@ class DifferencePage(ShiftPage):
             columns = tuple(list[AmountLabel]() for _ in _COLUMNS[1:])
             for one in found.rows:
                 agrees = self.texts("shift.agrees")
-                sign = "+" if one.amount > NOTHING else ""
-                difference = f"{sign}{amount_text(one.amount)}" if one.amount else f"✓ {agrees}"
+                difference = signed(one.amount) if one.amount else f"✓ {agrees}"
                 counted = "–" if one.counted is None else amount_text(one.counted)
                 self._table.addWidget(Divider(self.look))
                 self._table.addLayout(
@@ -318,11 +331,12 @@ class DifferencePage(ShiftPage):
                 continue
             method = one.method
             name = self.texts(f"pay.method.{method}")
-            words = self.texts("shift.reason_of", name=name, amount=amount_text(one.amount))
-            self._reasons.addWidget(Label(self.look, words, step=TypeStep.SMALL))
-            row = QHBoxLayout()
+            words = self.texts("shift.reason_of", name=name, amount=signed(one.amount))
+            row, reasons = QHBoxLayout(), _reasons_of(method)
+            told = f"{words}, {self.texts('shift.why.digits', n=len(reasons))}"
+            self._reasons.addWidget(Label(self.look, told, step=TypeStep.SMALL, wrap=True))
             row.setSpacing(self.look.metrics.s2)
-            for word in CASH_REASONS if method == PaymentMethod.CASH else OTHER_REASONS:
+            for word in reasons:
                 reason = self.texts(f"shift.why.{word}")
                 chip = Button(self.look, reason, narrow=True)
                 chip.setCheckable(True)
@@ -335,6 +349,7 @@ class DifferencePage(ShiftPage):
                 self.chips[method, word] = chip
                 row.addWidget(chip)
             field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
+            field.edit.installEventFilter(self)
             given_reason = self.model.reasons.get(method, "")
             if given_reason not in kept:
                 field.set_text(given_reason)
@@ -364,3 +379,7 @@ class DifferencePage(ShiftPage):
     def step_back(self) -> bool:
         """Leave the screen with the count confirmed; TO_CHECK_KEY leads to the open things."""
         return False
+
+
+def _reasons_of(method: str) -> Sequence[str]:
+    return CASH_REASONS if method == PaymentMethod.CASH else OTHER_REASONS

@@ -79,6 +79,8 @@ _UNDER_WAY = CLOSING[:3]
 class OpenThing(Enum):
     """Things that are left open when a shift is closed. They do not prevent the close."""
 
+    CART = auto()
+    """The open cart, which stays open."""
     HELD = auto()
     WAITING = auto()
     DOUBT = auto()
@@ -190,7 +192,9 @@ class ShiftModel:
         counts = services.sales.counts()
         status = services.server.status
         jobs: Sequence[DeliveryJob] = status.jobs if status is not None else ()
+        cart = services.till.carts.open_cart(training=False)
         found = {
+            OpenThing.CART: int(cart is not None and not cart.cart.is_empty),
             OpenThing.HELD: len(services.till.carts.suspended()),
             OpenThing.WAITING: counts[SaleState.FROZEN] + counts[SaleState.SENDING],
             OpenThing.DOUBT: counts[SaleState.DOUBT],

@@ -141,7 +141,7 @@ def _of_count(drawer: shift_report.CountedDrawer, texts: Texts) -> Iterable[Repo
         name = texts(f"pay.method.{one.method}")
         if one.amount:
             label = texts("shift.difference_of", name=name)
-            yield ReportLine(label, _signed(one.amount))
+            yield ReportLine(label, signed(one.amount))
             yield ReportLine(texts("shift.reason"), beside=one.reason, is_head=True)
     if drawer.counts > 1:
         yield ReportLine(texts("shift.counts"), texts.number(drawer.counts))
@@ -173,10 +173,11 @@ def closed_words(
     if not wrong:
         return ShiftRowWords(upper, lower, texts("shift.agrees"), agrees=True)
     names = ", ".join(texts(f"pay.method.{one.method}") for one in wrong)
-    return ShiftRowWords(upper, lower, _signed(wrong[0].amount), names)
+    return ShiftRowWords(upper, lower, signed(wrong[0].amount), names)
 
 
-def _signed(amount: Money) -> str:
+def signed(amount: Money) -> str:
+    """Write a difference, in which too much has its sign as too little has."""
     return f"+{amount_text(amount)}" if amount > NOTHING else amount_text(amount)
 
 
@@ -195,5 +196,6 @@ ICONS: dict[Verdict, tuple[str, Token]] = {
     Verdict.WELL: ("circle-check", "ok"),
     Verdict.ODD: ("triangle-alert", "warn"),
     Verdict.BAD: ("circle-alert", "danger"),
+    Verdict.AWAY: ("clock", "info"),
     Verdict.UNKNOWN: ("circle-question-mark", "ink_2"),
 }

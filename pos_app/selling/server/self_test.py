@@ -42,6 +42,8 @@ class Verdict(StrEnum):
     WELL = "well"
     ODD = "odd"
     BAD = "bad"
+    AWAY = "away"
+    """Does not answer now; it may again by itself."""
     UNKNOWN = "unknown"
 
 
@@ -108,7 +110,7 @@ def self_test(
     return (
         Finding(Subject.SERVER, Verdict.WELL, "works")
         if status is not None
-        else Finding(Subject.SERVER, Verdict.BAD, "away"),
+        else Finding(Subject.SERVER, Verdict.AWAY, "away"),
         _processor(status, now),
         *_audit(status),
         _printer(status, has_printer=has_printer, gives_paper=gives_paper),

@@ -115,6 +115,7 @@ def dropping_a_sale_asks_a_reason(hands: Hands) -> None:
         hands.tap_words("Купац је одустао")
         assert hands.rows()
         assert [button.isChecked() for button in panel.reasons] == [True, False, False]
+        assert panel.field.text() == "", "the field is for other words"
     hands.press("#2")
     assert [button.isChecked() for button in panel.reasons] == [False, True, False]
     assert (panel.yes.kind, panel.safe.kind) == (ButtonKind.DANGER, ButtonKind.PLAIN)

@@ -19,6 +19,7 @@ from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.done import DonePanel
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.theme import ThemedWidget
@@ -214,6 +215,13 @@ def difference(hands: Hands) -> DifferencePage:
     return page
 
 
+def a_digit_chooses_a_reason(till: Hands, field: Field) -> None:
+    field.edit.clear()
+    till.type("2")
+    assert (screen_of(till).model.reasons["cash"], field.text()) == ("Ситан новац", "")
+    till.tap(field.edit)
+
+
 async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     """What was typed for it is there again after the way back, and belongs to this count alone."""
     begun(till, 1000)
@@ -233,7 +241,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
         assert screen.model.page is ShiftPageKind.DIFFERENCE, nothing
         assert field.error() == "Разлог има бар 3 слова или цифре"
         assert page.trouble.text() == "", "another refusal stands at its field"
-    field.edit.selectAll()
+    a_digit_chooses_a_reason(till, field)
     till.type("pogresan kusur")
     assert field.error() == ""
     till.tap(page.stays.edit)
@@ -292,6 +300,9 @@ async def test_what_is_open_has_a_key_each_and_blocks_nothing(till: Hands) -> No
     till.shop.server.running = False
     await sold(till)
     till.scan("8609910700134")
+    till.press("Ctrl+D")
+    assert OpenThing.CART in screen_of(till).model.open_things()
+    till.press("Esc")
     till.press("F6")
     till.press("Ctrl+D")
     till.press("Enter")

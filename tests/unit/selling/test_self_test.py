@@ -46,7 +46,7 @@ def test_each_subject_is_told_once_in_its_order() -> None:
         assert found(told=audited(due=due))[Subject.AUDIT].verdict is verdict
     assert Subject.AUDIT not in found(told=status())
     silent = found()
-    assert silent[Subject.SERVER].verdict is Verdict.BAD
+    assert silent[Subject.SERVER].verdict is Verdict.AWAY
     assert silent[Subject.PROCESSOR].verdict is silent[Subject.PRINTER].verdict is Verdict.UNKNOWN
 
 

@@ -209,6 +209,8 @@ class VoidPanel(QuestionPanel):
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.drop"))
+        self._digit = ""
+        """The digit of the chosen reason; "" for none, and for words of the cashier's own."""
         self.body.addWidget(Label(theme, texts("ask.drop_why"), wrap=True))
         column = QVBoxLayout()
         column.setSpacing(theme.metrics.s2)
@@ -239,27 +241,37 @@ class VoidPanel(QuestionPanel):
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def entries(self) -> Entries:
-        return {TEXT: self.field.text()}
+        return {TEXT: self._digit or self.field.text()}
 
     def take_typed(self, entries: Entries) -> None:
         self.field.set_text(entries[TEXT])
+        self._take_digit()
         self._show_order()
 
     def answer(self) -> None:
         if self._is_reason():
-            typed = self.field.text().strip()
-            self.model.cart.void(self._words.get(typed, typed))
+            own = self.field.text().strip()
+            self.model.cart.void(self._words.get(self._digit, own))
         else:
             self.model.context.tone("no")
 
     def _on_typed(self) -> None:
+        if self.field.text():
+            self._digit = ""
+        self._take_digit()
         self._show_order()
         self.typed_changed.emit()
 
+    def _take_digit(self) -> None:
+        """Choose the usual reason whose digit was typed; the field is for other words."""
+        digit = self.field.text().strip()
+        if digit in self._words:
+            self._digit = digit
+            self.field.edit.clear()
+
     def _is_reason(self) -> bool:
-        """Whether the typed text is a reason: the digit of a usual one, or words."""
-        typed = self.field.text().strip()
-        return typed in self._words or any(sign.isalpha() for sign in typed)
+        """Whether a usual reason was chosen, or words were typed."""
+        return bool(self._digit) or any(sign.isalpha() for sign in self.field.text())
 
     def _reason(self, digit: str, words: str) -> Button:
         button = Button(self.theme, words, key=digit, spread=True)
@@ -268,13 +280,12 @@ class VoidPanel(QuestionPanel):
         return button
 
     def _choose(self, digit: str) -> None:
-        """Choose a usual reason as its digit does; the next typed sign replaces it."""
+        """Choose a usual reason as its digit does; words that are typed then replace it."""
         self.field.set_text(digit)
-        self.field.edit.selectAll()
         self.focus_first()
         self._on_typed()
 
     def _show_order(self) -> None:
         for digit, button in zip(self._words, self.reasons, strict=True):
-            button.setChecked(digit == self.field.text().strip())
+            button.setChecked(digit == self._digit)
         self.show_missing("" if self._is_reason() else self.texts("drop.order"))

@@ -469,9 +469,10 @@ class CorrectionScreen(PairScreen):
         shows_sum = meant in (PairStep.CORRECT, PairStep.ISSUE) and overview is not None
         order = order_words(model, texts) if meant is PairStep.CORRECT else ""
         face = _FACES[meant]
+        takes = bool(order) and model.what is What.BUYER and model.marked is not None
         self.big.show_act(
-            texts(face.word),
-            order=order,
+            order if takes else texts(face.word),
+            order="" if takes else order,
             amount=amount_text(overview.total) if shows_sum and overview and not order else "",
             key=commands.cap_of(commands.TillCommand.PAY) if model.is_doubted else commands.ENTER,
             icon=face.icon,

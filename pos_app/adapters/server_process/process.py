@@ -23,7 +23,8 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.data_folder.install import Install
-from pos_app.adapters.server_process.address import last_address
+from pos_app.adapters.data_folder.lock import is_held
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
 from pos_app.adapters.server_process.service import is_kept_by_service, silent_service
 from pos_app.errors import (
     AlreadyRunning,
@@ -386,9 +387,17 @@ class ServerProcess:
         return bool(version) and not _is_old(version)
 
     def _is_usable(self, answer: answers.ProofAnswer, address: str) -> bool:
-        """Tell whether that server has this till's series of versions, and its port."""
+        """Tell whether that server has this till's series of versions, its port, and its data."""
         fits = isinstance(answer, answers.ServerFacts) and self._adopt
-        return fits and address.endswith(f":{self._port}")
+        return fits and address.endswith(f":{self._port}") and self._has_our_data()
+
+    def _has_our_data(self) -> bool:
+        """Tell whether a server works with this folder; one that answers at its address may have
+        been left with a folder that was moved away."""
+        try:
+            return is_held(self._data / SERVER_LOCK)
+        except DataFolderNotWritable:
+            return True  # the start of a server tells it
 
     async def _who_answers(self, address: str) -> answers.ProofAnswer:
         api = LocalApi(address, self._install)

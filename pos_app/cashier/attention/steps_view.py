@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -127,8 +128,8 @@ class StepsView(FilledPanel):
                     button.allow()
 
     def first(self) -> QWidget | None:
-        """The field or button that gets the focus."""
-        return self._first
+        """The field or button that gets the focus: of an open question the safe answer."""
+        return self._confirms[self._asked][0] if self._asked else self._first
 
     def press_main(self) -> bool:
         """Press the one filled button, or where there is none the only one that takes the text of
@@ -225,14 +226,16 @@ class StepsView(FilledPanel):
             asked = next((action for action in confirmed if action.name == name), None)
             confirm = asked.confirm if asked is not None else None
             line.show_words(confirm.words if confirm is not None else step.words)
-            for action in actions:
-                self.buttons[action.name].setVisible(asked is None)
-            for action in confirmed:
-                for button in self._confirms[action.name]:
-                    button.setVisible(action is asked)
-            if asked is not None and moves_focus:
-                self._confirms[name][0].setFocus()
-                bring_into_sight(self._confirms[name][0])
+            usual = [self.buttons[action.name] for action in actions]
+            answers = {action.name: self._confirms[action.name] for action in confirmed}
+            shown = usual if asked is None else answers[name]
+            for button in shown:
+                button.show()
+            if asked is not None and moves_focus:  # before the pressed button goes with its focus
+                answers[name][0].setFocus()
+                bring_into_sight(answers[name][0])
+            for button in (*usual, *chain.from_iterable(answers.values())):
+                button.setVisible(button in shown)
 
     def _all_of(self, name: str) -> tuple[Button, ...]:
         """The buttons that start an action: its own, and the Yes of its question."""

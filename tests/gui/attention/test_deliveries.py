@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -104,6 +105,25 @@ async def asked_about_all(care: Caring) -> None:
     await care.until(lambda: "papers_unproven" in care.side.rows)
     care.side.rows["papers_unproven"].click()
     care.tap("Сви папири су ту")
+
+
+async def test_a_question_that_opens_has_the_focus_and_keeps_it(care: Caring) -> None:
+    await care.anew()
+    await cases.many_papers(care.shop, JobState.WAITING)
+    await care.opened()
+    await care.until(lambda: "papers_wait" in care.side.rows)
+    care.side.rows["papers_wait"].click()
+    care.steps.buttons["end_all"].setFocus()
+    for stays in (lambda: None, care.screen.focus_place, care.screen.refresh):
+        care.press(" ")
+        stays()
+        await asyncio.sleep(0.01)
+        no = QApplication.focusWidget()
+        assert no is not None
+        assert no.accessibleName() == "Не, врати се"
+        care.press(" ")
+        await care.until(care.steps.buttons["end_all"].hasFocus)
+    assert care.shop.doubts.told == []
 
 
 def let_one_change(care: Caring) -> None:

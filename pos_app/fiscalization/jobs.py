@@ -209,15 +209,15 @@ class DeliveryJobs(Protocol):
         ...
 
     def open_papers(self) -> OpenPapers:
-        """Count the receipts that lack their paper. What waits aside is not counted, because it is
-        tried by itself soon, or its file is being opened."""
+        """Count the receipts that lack their paper."""
         ...
 
     def print_all(
         self, papers: Sequence[CountedPaper], *, unproven: bool, by: str, now: datetime
     ) -> PaperCount:
         """Do as `again` for these papers, as far as `open_papers` still counts them in the same
-        way; return these. One that is being tried has its turn already."""
+        way; return these. One that is being tried has its turn already, and one that waits aside
+        stays there: it is tried by itself, or its file is being opened."""
         ...
 
     def end_all(

@@ -261,6 +261,17 @@ def test_all_papers_are_decided_together_no_others(journal: SqliteJournal, unpro
         assert states(journal, jobs)[4] is JobState.DONE
 
 
+def test_a_paper_whose_file_is_being_opened_is_counted_and_not_printed_with_all(
+    journal: SqliteJournal,
+) -> None:
+    jobs = papers_in_trouble(journal)
+    before = journal.jobs.open_papers()
+    journal.jobs.hold_back(jobs[2].id, until=TOMORROW)
+    assert journal.jobs.open_papers() == before
+    assert decided(journal, "print_all", before, unproven=False) == 2
+    assert decided(journal, "end_all", before, unproven=False) == 1
+
+
 def test_what_is_not_as_it_was_counted_is_left_to_be_asked_about(journal: SqliteJournal) -> None:
     """Uncertain since, asked for once more, failed since, and being tried now."""
     jobs = papers_in_trouble(journal)

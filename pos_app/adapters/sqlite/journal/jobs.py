@@ -76,9 +76,8 @@ _OPEN_PAPERS = (
     "jobs INDEXED BY jobs_not_done",
     f"WHERE {_IS_OPEN} AND jobs.request_id IS NOT NULL AND method IN ('thermal', 'a4')",
 )
-_NOT_PRINTED = (
-    "(state = 'failed' OR state IN ('waiting', 'running') AND trouble IS NOT NULL AND aside = 0)"
-)
+_NOT_PRINTED = "(state = 'failed' OR state IN ('waiting', 'running') AND trouble IS NOT NULL)"
+_IS_ASIDE = "state = 'waiting' AND aside = 1"
 _UNPROVEN = "state = 'unproven'"
 _IN_TURN = "state IN ('waiting', 'running') AND trouble IS NULL"
 _COUNT_PAPERS = (
@@ -311,7 +310,9 @@ class SqliteJobs:
     def print_all(
         self, papers: Sequence[CountedPaper], *, unproven: bool, by: str, now: datetime
     ) -> PaperCount:
-        jobs = self._counted(papers, unproven=unproven)
+        aside = {job.id for job in self._papers(_IS_ASIDE)}
+        counted = self._counted(papers, unproven=unproven)
+        jobs = [job for job in counted if job.id not in aside]
         with self._transaction():
             for job in jobs:
                 if job.state is not JobState.RUNNING:

@@ -189,5 +189,9 @@ class AttentionModel:
             self._show(following.id)
             return
         self.came_by_itself = self.current_id not in ("", self.acted_id)
-        shown = (case.id for case in self.cases if case.group is not CaseGroup.FOR_KNOWING)
-        self._show(next(shown, ""))
+        self._show(next((case.id for case in self.cases if _is_shown(case)), ""))
+
+
+def _is_shown(attention_case: Case) -> bool:
+    """Whether a case is shown where nobody has chosen one: what is only for knowing is not."""
+    return attention_case.rings or attention_case.group is not CaseGroup.FOR_KNOWING

@@ -220,7 +220,6 @@ async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     coming(hands.shop)
     assert (room.count().many, room.count().to_decide) == (1, 0)
     hands.window.frame.open(ATTENTION)
-    hands.tap_words("Налепнице за сутра: 3")
     await seen()
     hands.tap_words("Отвори налепнице")
     await seen()

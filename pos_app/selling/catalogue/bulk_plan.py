@@ -16,7 +16,7 @@ from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_change import BulkLine, owners
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader, delete_product
-from pos_app.selling.catalogue.last_change import ChangedArticle
+from pos_app.selling.catalogue.last_change import ChangedArticle, with_percent
 from pos_app.selling.catalogue.product_draft import (
     OF_PLAN,
     DraftField,
@@ -93,7 +93,13 @@ def change_as_planned(
                 raise Invalid("plan_over", field=DraftField.PLANNED_UNTIL)
         editing.save_typed(editor, row.product_id, row.article_id, row.after, by=by, at=at)
         changed.append(
-            ChangedArticle(row.product_id, row.article_id, now.owner.name, row.before, row.after)
+            ChangedArticle(
+                row.product_id,
+                row.article_id,
+                now.owner.name,
+                with_percent(row.before, now.plan),
+                row.after,
+            )
         )
     return changed, left
 

@@ -13,6 +13,8 @@ from typing import Protocol
 
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.made_ids import NewNames
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.product_draft import OF_PLAN
 
 
 class ChangeKind(StrEnum):
@@ -50,6 +52,17 @@ class ChangedArticle:
     name: str
     before: Mapping[str, str] | None
     after: Mapping[str, str]
+
+
+PLAN_PERCENT = "planned_percent"
+"""Beside the texts that an article had: the percentage by which its planned price was made."""
+
+
+def with_percent(before: Mapping[str, str], plan: PlannedPrice | None) -> dict[str, str]:
+    """The texts that an article had, with the percentage of its plan where they have a plan."""
+    if plan is None or plan.percent is None or not OF_PLAN & before.keys():
+        return dict(before)
+    return {**before, PLAN_PERCENT: str(plan.percent)}
 
 
 class ChangeLog(Protocol):

@@ -6,7 +6,9 @@ They belong to this shop, like its marks: no platform has a field for them. Sour
 
 from __future__ import annotations
 
+from dataclasses import field
 from datetime import datetime
+from decimal import Decimal
 from typing import Protocol
 
 from pos_app.domain.money.money import Money
@@ -17,13 +19,15 @@ from pos_app.lazy_dataclass import dataclass
 class PlannedPrice:
     """The price of an article from an instant (included) to another (excluded); UTC.
 
-    ends_at is None for a price that holds until the plan is taken off.
+    ends_at is None for a price that holds until the plan is taken off. percent: of the change of
+    many articles that planned it.
     """
 
     article_id: str
     price: Money
     begins_at: datetime
     ends_at: datetime | None = None
+    percent: Decimal | None = field(default=None, compare=False)
 
     def holds_at(self, moment: datetime) -> bool:
         """Tell whether the price is charged at that moment, as `rows.HOLDS` and the view

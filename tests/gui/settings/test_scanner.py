@@ -27,7 +27,7 @@ from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, says, told
 from tests.gui.settings.conftest import written as settings_of
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BANANA_WEIGHED
+from tests.gui.window.shop import BANANA_WEIGHED, CHEESE, CHEESE_GTIN, give_ean
 from tests.sweep import sampled
 
 MILK = "8609910700134"
@@ -71,6 +71,7 @@ def written(hands: Hands) -> dict[str, object]:
 
 async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
     """A badge is named, and its code is shown to nobody; typing is no scanner."""
+    give_ean(wired.shop.services, CHEESE, CHEESE_GTIN)
     panel = await begun(wired)
     wired.type("123456")
     await until(lambda: "куцала је рука" in told(panel))
@@ -89,6 +90,8 @@ async def test_what_is_scanned_here_is_told_and_not_sold(wired: Hands) -> None:
         (f"]E0{MILK}", "Искључите то на скенеру (AIM)."),
         (f"]d2010{MILK}10LOT", "Каса их разуме"),
         (f"]C1010{MILK}", "Каса их разуме"),
+        (f"\x1d310300041201{CHEESE_GTIN}", "вага, 0,412 kg: Сир"),
+        (f"01{CHEESE_GTIN}3104004123", "артикал: Сир"),  # no receipt has such a quantity
         ("TAJNA-77", "значка: Мира"),
     ):
         sent(wired, code)

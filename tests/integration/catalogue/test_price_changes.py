@@ -129,11 +129,18 @@ def test_a_change_keeps_the_label_of_its_day(till: Shop) -> None:
     assert [(one.label, one.cause) for one in rows(till)] == kept
 
 
-def test_a_planned_price_that_was_made_by_a_percentage_has_it_at_its_begin(till: Shop) -> None:
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_planned_price_that_was_made_by_a_percentage_has_it_at_its_begin(
+    till: Shop, is_replaced: bool
+) -> None:
+    """Also where another plan took its place and was taken back."""
     now = datetime.now(UTC)
-    period = PricePeriod(now + DAY, now + 2 * DAY)
-    change = NewPrices(PriceByPercent(Decimal("-12.5")), till.editor, now, period)
-    ended(till.files.change(planned_rows(till.catalogue, ["p1"], change), by="Мира"))
+    period = PricePeriod(now + DAY, now + 2 * DAY, replaces_plans=True)
+    for percent in ("-12.5", "-50")[: 1 + is_replaced]:
+        change = NewPrices(PriceByPercent(Decimal(percent)), till.editor, now, period)
+        ended(till.files.change(planned_rows(till.catalogue, ["p1"], change), by="Мира"))
+    if is_replaced:
+        ended(till.files.take_back(last_of(till.editor), by="Мира"))
     assert [(one.cause, one.percent) for one in rows(till, at=now + 9 * DAY)] == [
         (PriceCause.PLAN, Decimal("-12.5")),
         (PriceCause.PLAN_END, None),

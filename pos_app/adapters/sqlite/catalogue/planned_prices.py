@@ -15,7 +15,7 @@ from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.catalogue.planned_prices import ComingPrice, PlannedPrice
 
 _READ = f"""
-SELECT p.price, p.begins_at, p.ends_at FROM planned_price p
+SELECT p.price, p.begins_at, p.ends_at, p.percent FROM planned_price p
 WHERE p.article_uuid = ? AND NOT {IS_OVER.format(plan="p")}
 """
 _IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
@@ -113,7 +113,11 @@ def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | No
         return None
     ends = stored_values.moment_of(row[2]) if row[2] else None
     return PlannedPrice(
-        article_uuid, stored_values.money(row[0]), stored_values.moment_of(row[1]), ends
+        article_uuid,
+        stored_values.money(row[0]),
+        stored_values.moment_of(row[1]),
+        ends,
+        Decimal(row[3]) if row[3] else None,
     )
 
 
@@ -191,9 +195,8 @@ def keep_plan(
     if begins <= now:
         noted = _BEGIN_NOTED if ends is None or now < ends else _END_NOTED
     price = stored_values.para(plan.price)
-    connection.execute(
-        _WRITE, (plan.article_id, price, begins, ends, by, now, noted, _percent_text(why))
-    )
+    percent = _percent_text(why) if plan.percent is None else str(plan.percent)
+    connection.execute(_WRITE, (plan.article_id, price, begins, ends, by, now, noted, percent))
     _note_charged(connection, plan.article_id, before, by=by, at=at, why=why)
 
 

@@ -151,8 +151,13 @@ class NamesModel:
         draft = self.draft
         return draft is not None and draft.is_changed
 
-    def is_typed(self, named: Named) -> bool:
-        return (self.kind, named.id) in self._drafts
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether something is typed for any entry of both lists."""
+        return bool(self._drafts)
+
+    def is_typed(self, name_id: str) -> bool:
+        return (self.kind, name_id) in self._drafts
 
     def type(self, *, name: str | None = None, symbol: str | None = None) -> None:
         draft = self.draft

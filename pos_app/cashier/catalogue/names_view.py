@@ -403,10 +403,10 @@ class NamesPage(QWidget):
     # --- for the screen --------------------------------------------------------------------------
 
     def show_model(self) -> None:
-        names, texts = self._names, self._texts
+        names = self._names
         rows = names.rows()
         self.kinds.set_current(KINDS.index(names.kind))
-        self.add.set_words(texts(f"cat.names.add.{names.kind}"))
+        self._show_add()
         if names.current not in (None, NEW) and names.row() is None:
             names.current = None  # it went meanwhile
         if self.removal is not None and self.removal.named.id != names.current:
@@ -420,6 +420,17 @@ class NamesPage(QWidget):
         self._form_panel.setVisible(has_form and self.removal is None)
         self._empty.setVisible(not has_form)
         self._show_acts()
+
+    def _show_add(self) -> None:
+        """Say on the key where it is what was typed for a new entry and is not saved."""
+        texts, names = self._texts, self._names
+        words, is_kept = texts(f"cat.names.add.{names.kind}"), names.is_typed(NEW)
+        self.add.set_icon("pencil" if is_kept else "plus")
+        self.add.set_words(f"{words}: {texts('cat.state.unsaved')}" if is_kept else words)
+
+    @property
+    def has_unsaved(self) -> bool:
+        return self._names.has_unsaved
 
     def focus_first(self) -> None:
         """Focus the question, the form of a new entry, or the current row of the list."""
@@ -474,7 +485,7 @@ class NamesPage(QWidget):
     def _icon(self, row: NameRow) -> str:
         if row.needs_person:
             return "git-compare"
-        return "pencil" if self._names.is_typed(row.named) else ""
+        return "pencil" if self._names.is_typed(row.named.id) else ""
 
     def _open(self, name_id: str) -> None:
         self.close_removal()

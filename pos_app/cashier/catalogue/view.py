@@ -759,8 +759,12 @@ class CatalogueScreen(HeadedScreen):
         self._show_waiting_plan()
 
     def _leave_names(self) -> None:
-        if not self.names.step_back():
-            self._open_names(False)
+        if self.names.step_back():
+            return
+        self._open_names(False)
+        if self.names.has_unsaved:
+            texts = self._texts
+            self.notices.show_notice(texts("cat.names.kept"), texts("cat.names.kept_words"))
 
     def _change_names(self, rows: Sequence[PlannedRow], ends: EndingName) -> None:
         """Give the articles another unit or category, and let the old one go with the last."""

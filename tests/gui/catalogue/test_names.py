@@ -224,16 +224,26 @@ async def what_is_typed_stays_while_the_screen_is_left(hands: Hands) -> None:
     choose(hands, page, "литар")
     page.form.name.set_text("литра")
     screen = screen_of(hands)
+    hands.tap(page.add)
+    hands.type("dzak")
+    hands.press("Esc")
+    assert page.add.spec.words == "Нова јединица: није сачувано"
     hands.press("Esc")
     assert not screen.model.is_naming
-    hands.press("Esc")
+    assert "Измене јединица и категорија још нису сачуване" in lines_of(screen.notices)
+    hands.press("Esc", "Esc")
     hands.window.frame.open(CATALOGUE)
     let_in(screen.model, screens.PIN)
     page = opened(hands)
+    hands.tap(page.add)
+    assert page.form.name.text() == "dzak"
+    hands.tap(page.acts.drop)
     choose(hands, page, "литар")
     assert page.form.name.text() == "литра"
     hands.tap(page.acts.drop)
     assert page.form.name.text() == "литар"
+    hands.press("Esc")
+    assert not lines_of(screen.notices)
 
 
 async def what_both_changed_is_decided_there(hands: Hands) -> None:

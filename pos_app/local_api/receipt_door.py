@@ -210,7 +210,7 @@ class ReceiptDoor:
         if not page.state.is_whole:
             made = f"{page.state.done} of {page.state.of}"
             return answer_with(Problem.of(STORAGE_AWAY, LIST_IN_THE_MAKING.format(made=made)))
-        return ReceiptAnswer(200, dumps(page_to_json(page)))
+        return ReceiptAnswer(200, dumps(page_to_json(page, members)))
 
     def knows(self, reference: str, *, origin: str) -> bool:
         """Tell whether the journal has anything of that name."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, timedelta
+from hashlib import blake2b
 from itertools import product
 from typing import Any, TypeVar
 
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.fiscal_document import FiscalLine
 from pos_app.domain.receipt.receipt import TaxItem
 from pos_app.domain.receipt.receipt_list import (
@@ -35,7 +37,9 @@ from pos_app.wire.records import to_json
 USUAL_ROWS, MOST_ROWS = 50, 200
 LONGEST_TEXT = 200
 """The most characters of a member of the query."""
-_POSITION = re.compile(r"(-?[0-9]{1,18})\.([0-9]{1,18})", re.ASCII)
+_POSITION = re.compile(r"(-?[0-9]{1,18})\.([0-9]{1,18})\.[0-9a-f]{12}", re.ASCII)
+_OF_A_PAGE = frozenset({"limit", "after"})
+"""The members that may differ from page to page."""
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _ROWS = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 _CHOICES = {
@@ -43,14 +47,8 @@ _CHOICES = {
     "transactionType": TransactionType,
     "payment": PaymentMethod,
 }
-_TEXTS = {
-    "cashier": "cashier",
-    "program": "program",
-    "buyerId": "buyer",
-    "number": "number",
-    "words": "words",
-}
-MEMBERS = frozenset({"since", "until", *_CHOICES, *_TEXTS, "limit", "after"})
+_TEXTS = {"cashier": "cashier", "program": "program", "number": "number", "words": "words"}
+MEMBERS = frozenset({"since", "until", *_CHOICES, *_TEXTS, "buyerId", *_OF_A_PAGE})
 """The members of a query."""
 
 _C = TypeVar("_C", InvoiceType, TransactionType, PaymentMethod)
@@ -86,13 +84,13 @@ def asked_page(members: Mapping[str, str]) -> AskedPage:
         payments=frozenset(_chosen(members, "payment", PaymentMethod)),
         cashier=texts["cashier"] or None,
         program=texts["program"] or None,
-        buyer=texts["buyer"] or None,
+        buyer=_read(members, "buyerId", lambda text: str(BuyerId.parse(text))),
         number=texts["number"],
         words=texts["words"],
     )
     if query.since is not None and query.until is not None and query.until <= query.since:
         raise Invalid("words", field="until", words="must not lie before `since`")
-    return AskedPage(query, _position(members.get("after", "")), _rows(members.get("limit", "")))
+    return AskedPage(query, _position(members), _rows(members.get("limit", "")))
 
 
 def _read(members: Mapping[str, str], name: str, read: Callable[[str], _V]) -> _V | None:
@@ -110,7 +108,7 @@ def _kinds(members: Mapping[str, str]) -> frozenset[ReceiptKind]:
 
 
 def _chosen(members: Mapping[str, str], name: str, choices: type[_C]) -> list[_C]:
-    texts = [text.strip() for text in members.get(name, "").split(",") if text.strip()]
+    texts = [text.strip() for text in members[name].split(",")] if name in members else []
     try:
         return [choices(text) for text in texts]
     except ValueError:
@@ -142,13 +140,24 @@ def _rows(text: str) -> int:
     return int(text)
 
 
-def _position(text: str) -> ListPosition | None:
+def _position(members: Mapping[str, str]) -> ListPosition | None:
+    text = members.get("after", "")
     if not text:
         return None
     found = _POSITION.fullmatch(text)
-    if found is None:
-        raise Invalid("words", field="after", words="must be the `next` of the page before")
-    return ListPosition(int(found[1]), int(found[2]))
+    position = None if found is None else ListPosition(int(found[1]), int(found[2]))
+    if position is None or text != _after(position, members):
+        words = "must be the `next` of the page before, beside the same other members"
+        raise Invalid("words", field="after", words=words)
+    return position
+
+
+def _after(position: ListPosition, members: Mapping[str, str]) -> str:
+    """The `after` of the page behind a position. It ends with a digest of the position and of the
+    conditions, by which a cut one, and one of another list, is refused."""
+    asked = sorted((name, text.strip()) for name, text in members.items() if name not in _OF_A_PAGE)
+    text = f"{position.at}.{position.row}"
+    return f"{text}.{blake2b(repr((text, asked)).encode(), digest_size=6).hexdigest()}"
 
 
 # --- a page --------------------------------------------------------------------------------------
@@ -190,12 +199,12 @@ class ReceiptPageShape(Shape):
     unreadable: int
 
 
-def page_to_json(page: ListPage) -> dict[str, Any]:
-    """The answer with a page. `next` is the `after` of the next page."""
+def page_to_json(page: ListPage, members: Mapping[str, str]) -> dict[str, Any]:
+    """The answer with a page. `next` is the `after` of the next page. members: of its query."""
     after = page.go_on
     return {
         "receipts": [_row(row) for row in page.rows],
-        "next": None if after is None else f"{after.at}.{after.row}",
+        "next": None if after is None else _after(after, members),
         "unreadable": page.state.left_out,
     }
 

@@ -42,8 +42,9 @@ class ReceiptQuery:
     label: one of its lines has this label. articles: one of its lines has one of these articles, by
     `article_key`. number: the end of its number, either the last digits of the counter ("597") or
     these with the part before them ("abcd1234-8597"), in letters of either case. least, most:
-    limits of its total. words: each begins a word of one article, of the cashier's name or of the
-    buyer's number, in either script; or it is an article's code or EAN.
+    limits of its total. words: each begins a word of an article, of the cashier's name or of the
+    buyer's number, in either script; or it is an article's code or EAN. Two words may be found in
+    different ones of these.
     """
 
     since: datetime | None = None

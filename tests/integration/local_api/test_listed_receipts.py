@@ -93,6 +93,7 @@ async def test_a_day_is_fetched_page_by_page(folder: Path) -> None:
             (("number", sale.rpartition("-")[2]),): [sale],
             (("words", "хлеб"),): [sale, firm, refund, copy, proforma],
             (("words", "104982316"),): [firm],
+            (("words", "hleb 104982316"),): [firm],
             (("cashier", "Нико"),): [],
             (("program", "local"),): numbers,
             (("program", "web"),): [],
@@ -101,6 +102,23 @@ async def test_a_day_is_fetched_page_by_page(folder: Path) -> None:
         for query, expected in table.items():
             rows = await fetched(server, **dict(query))
             assert [row["invoiceNumber"] for row in reversed(rows)] == expected, query
+
+
+async def test_the_next_page_is_one_of_the_same_list(folder: Path) -> None:
+    async with running(folder) as server:
+        await a_day(server)
+        asked = {"invoiceType": "normal", "limit": "1"}
+        after = (await server.ask("GET", RECEIPTS, params=asked)).json()["next"]
+        for query, status in (
+            (asked, 200),
+            (asked | {"limit": "2"}, 200),
+            ({"limit": "1"}, 400),
+            (asked | {"invoiceType": "copy"}, 400),
+        ):
+            answer = await server.ask("GET", RECEIPTS, params=query | {"after": after})
+            assert answer.status_code == status, query
+        cut = await server.ask("GET", RECEIPTS, params=asked | {"after": after[:-1]})
+        assert cut.json()["validation"]["query"]["keys"] == ["after"]
 
 
 async def test_a_row_has_what_an_erp_books(folder: Path) -> None:
@@ -148,6 +166,10 @@ async def test_a_row_has_what_an_erp_books(folder: Path) -> None:
         ("limit=201", "limit"),
         ("limit=ten", "limit"),
         ("after=3", "after"),
+        ("after=1795959575215.", "after"),
+        ("after=1795959575215.3", "after"),
+        ("buyerId=123456788", "buyerId"),
+        ("invoiceType=normal,", "invoiceType"),
         ("words=" + 201 * "a", "words"),
     ],
 )

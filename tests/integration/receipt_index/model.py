@@ -136,18 +136,21 @@ def _has_number(number: str, typed: str) -> bool:
 
 
 def _has_words(row: SignedRow, query: ReceiptQuery) -> bool:
-    if not query.words.strip():
-        return True
-    if not words(query.words):
-        return False
+    asked = [word for word in query.words.split() if words(word)]
+    if not asked:
+        return not query.words.strip()
+    return all(_has_word(row, word) for word in asked)
+
+
+def _has_word(row: SignedRow, word: str) -> bool:
     buyer = row.document.buyer or ""
     is_person = buyer.startswith("11:")
-    if is_person and buyer[3:] == query.words.strip():
+    if is_person and buyer[3:] == word:
         return True
-    if buyer and not is_person and matches(buyer[3:], query.words):
+    if buyer and not is_person and matches(buyer[3:], word):
         return True
     articles = [printed_article(line).words for line in row.document.lines]
-    return any(matches(one, query.words) for one in (row.document.cashier, *articles))
+    return any(matches(one, word) for one in (row.document.cashier, *articles))
 
 
 # --- reports -------------------------------------------------------------------------------------

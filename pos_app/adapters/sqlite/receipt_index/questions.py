@@ -147,24 +147,26 @@ def _heads(connection: apsw.Connection, typed_text: str, *, is_whole: bool) -> s
 
 
 def _words(connection: apsw.Connection, typed_text: str, made: _Conditions) -> None:
-    """Find names of which each typed word begins a word; a receipt needs one of them."""
-    match = " AND ".join(f'"{part}"*' for part in words(typed_text))
-    if not match:
+    """Ask for each typed word by itself: it begins a word of an article or of a person's name, or
+    it is a person's whole number."""
+    asked = [word for word in dict.fromkeys(typed_text.split()) if words(word)]
+    if not asked:
         made.add("0")
-        return
-    row: Any = connection.execute(_CALLED, (match, _json(persons_called(typed_text)))).fetchone()
-    made.values |= {"goods": row[0], "persons": row[1]}
-    goods, named = _NAMED.format("goods"), _NAMED.format("persons")
-    person = f"(cashier IN ({named}) OR buyer IN ({named}))"
-    if row[0] == "[]":
-        made.add(person)
-    elif row[1] == "[]":
-        made.add(_HAS_SOLD.format(goods))
-        made.few.append(_SOLD.format(goods))
-    else:
-        made.add(f"({person} OR {_HAS_SOLD.format(goods)})")
-        by_person = f"SELECT row FROM {_BY_TIME} WHERE {person}"
-        made.few.append(f"{_SOLD.format(goods)} UNION ALL {by_person}")
+    for number, word in enumerate(asked):
+        match = " AND ".join(f'"{part}"*' for part in words(word))
+        row: Any = connection.execute(_CALLED, (match, _json(persons_called(word)))).fetchone()
+        made.values |= {f"goods{number}": row[0], f"persons{number}": row[1]}
+        goods, named = (_NAMED.format(f"{sort}{number}") for sort in ("goods", "persons"))
+        person = f"(cashier IN ({named}) OR buyer IN ({named}))"
+        if row[0] == "[]":
+            made.add(person)
+        elif row[1] == "[]":
+            made.add(_HAS_SOLD.format(goods))
+            made.few.append(_SOLD.format(goods))
+        else:
+            made.add(f"({person} OR {_HAS_SOLD.format(goods)})")
+            by_person = f"SELECT row FROM {_BY_TIME} WHERE {person}"
+            made.few.append(f"{_SOLD.format(goods)} UNION ALL {by_person}")
 
 
 def _positions(codebook: tuple[Any, ...], chosen: Iterable[Any]) -> str:

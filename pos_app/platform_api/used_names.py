@@ -5,9 +5,10 @@ Source: platform-contract.md 2.4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from sqlalchemy import Table, and_, select
+from sqlalchemy import Row, Table, and_, select
 
 from pos_app.domain.article.product import Product
 from pos_app.platform_api.accounts import CatalogueWrite
@@ -18,10 +19,12 @@ _MOST = 500
 """Ids in one query."""
 
 
-async def product_naming(write: CatalogueWrite, name_id: str) -> str | None:
-    """Return a product that is not deleted and names this unit or category, or None."""
+async def products_naming(
+    write: CatalogueWrite, name_id: str, *, most: int | None = None
+) -> Sequence[Row[Any]]:
+    """Return the products that are not deleted and name this unit or category."""
     query = (
-        select(PRODUCT.c.id)
+        select(PRODUCT)
         .where(
             and_(
                 PRODUCT.c.account_id == write.account_id,
@@ -29,10 +32,9 @@ async def product_naming(write: CatalogueWrite, name_id: str) -> str | None:
                 PRODUCT.c.document.contains(f'"{name_id}"'),
             )
         )
-        .limit(1)
+        .limit(most)
     )
-    found: str | None = (await write.connection.execute(query)).scalar()
-    return found
+    return (await write.connection.execute(query)).all()
 
 
 async def check_names(write: CatalogueWrite, product: Product, before: Product | None) -> None:

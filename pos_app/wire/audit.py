@@ -80,6 +80,10 @@ def replaced_by(key_id: str) -> list[Change]:
     return [_change("replacedBy", None, key_id)]
 
 
+def merged_into(row_id: str) -> list[Change]:
+    return [_change("mergedInto", None, row_id)]
+
+
 def name_of(members: Members) -> str:
     """The name by which people know a row; for a file the name that its sender gave."""
     return str(members.get("name") or members.get("originalFilename") or "")

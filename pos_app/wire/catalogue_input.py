@@ -228,6 +228,17 @@ def read_cashier(document: object, before: Mapping[str, Any] | None) -> dict[str
     return _named(CashierInput, document, before, {"name": None})
 
 
+class MergeInput(Input):
+    """The body by which one unit or category takes the place of another."""
+
+    into: Uuid
+
+
+def read_merge(document: object) -> str:
+    """Return the id of the one that stays. Raises Invalid."""
+    return read_input(MergeInput, document, required=("into",)).into
+
+
 class CashierInput(Input):
     """The body of adding or changing a cashier."""
 

@@ -135,7 +135,9 @@ def _catalogue() -> dict[str, paths.OperationWords]:
         **_records("stores", "Store", "Stores", is_ours=False),
         **_records("products", "Product", "Products", is_ours=False, more=(problem.DUPLICATE,)),
         **_records("units", "Unit", "Units", more=(problem.DUPLICATE,)),
+        "mergeUnit": _merged("Unit", "Units"),
         **_records("categories", "Category", "Categories", more=(problem.DUPLICATE,)),
+        "mergeCategory": _merged("Category", "Categories"),
         **_records("cashiers", "Cashier", "Access"),
     }
 
@@ -195,6 +197,20 @@ def _once(add: paths.OperationWords) -> paths.OperationWords:
     """A POST that may carry a key."""
     parameters = [*(add.parameters or ()), _KEY_OF_POST]
     return replace(add, parameters=parameters, cases=(*add.cases, problem.KEY_BOUND))
+
+
+def _merged(noun: str, tag: str) -> paths.OperationWords:
+    small = noun.lower()
+    return _once(
+        paths.OperationWords(
+            f"Merge a {small} with another one: products get that, and this one is deleted",
+            {"200": {"description": f"The {small} that stays.", **json_of(noun)}},
+            (problem.SCHEMA, problem.NOT_FOUND),
+            [_VERSION],
+            {"required": True, **json_of("Merge")},
+            tag,
+        )
+    )
 
 
 def _same_by_put(change: paths.OperationWords) -> paths.OperationWords:

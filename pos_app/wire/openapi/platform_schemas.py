@@ -158,6 +158,7 @@ def platform_schemas() -> dict[str, Schema]:
         "CategoryInput": _input(CATEGORY, required=("name",), answered=record),
         "CategoryChange": _input(CATEGORY, answered=record),
         "Category": _answer(CATEGORY),
+        "Merge": _input({"into": _UUID}, required=("into",)),
         "CashierInput": _input(CASHIER, required=("name",), answered=record),
         "CashierChange": _input(CASHIER, answered=record),
         "Cashier": _answer(CASHIER),

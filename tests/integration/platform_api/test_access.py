@@ -330,6 +330,55 @@ async def test_what_a_product_names_is_not_deleted(
         assert (await beside.post("/products", json=BREAD | given)).is_success, "its own ids"
 
 
+@pytest.mark.parametrize("path", ["/units", "/categories"])
+async def test_one_is_merged_with_another_in_one_request(database: Place, path: str) -> None:
+    async with hosted(database) as platform:
+        client, is_unit = platform.client, path == "/units"
+
+        async def made(name: str, symbol: str) -> str:
+            more = {"symbol": symbol} if is_unit else {}
+            return str((await client.post(path, json={"name": name} | more)).json()["id"])
+
+        def naming(*ids: str) -> dict[str, Any]:
+            return {"saleUnitId": ids[0]} if is_unit else {"categories": [*ids]}
+
+        old, new, kilo = [await made(*one) for one in (("к", "ком"), ("п", "пак"), ("т", "kg"))]
+        variants = [BREAD | {"name": "мали", "sku": 7} | naming(old)]
+        given = [
+            naming(old) | {"sku": 1},
+            naming(old, new) | {"sku": 2},
+            naming(new) | {"sku": 3, "variants": variants, "hasVariants": True},
+        ]
+        for one in given:
+            assert (await client.post("/products", json=BREAD | one)).status_code == 201
+        since = (await client.get("/products")).headers["etag"]
+        at = f"{path}/{old}/merge"
+        refused: list[dict[str, Any]] = [
+            {},
+            {"into": old},
+            {"into": str(uuid4())},
+            {"into": "x"},
+            {"into": new, "a": 1},
+        ]
+        for body in [*refused, *([{"into": kilo}] if is_unit else [])]:
+            status, code, _, keys = problem(await client.post(at, json=body))
+            assert (status, code) == (400, 40090001), body
+            assert keys == (["a"] if "a" in body else ["into"])
+        beside = await platform.account_of("Друга")
+        assert (await beside.post(at, json={"into": new})).status_code == 404
+        assert (await client.get("/products")).headers["etag"] == since, "nothing was changed"
+        merged = await client.post(at, json={"into": new})
+        assert (merged.status_code, merged.json()["id"]) == (200, new)
+        listed = (await client.get("/products")).json()
+        assert old not in json.dumps(listed)
+        assert all(naming(new).items() <= one.items() for one in listed)
+        assert {one["id"] for one in (await client.get(path)).json()} == {new, kilo}
+        assert (await client.post(at, json={"into": new})).status_code == 404
+        entry = (await client.get("/audit")).json()[-1]
+        assert (entry["act"], entry["objectId"]) == ("deleted", old)
+        assert entry["changes"] == [{"field": "mergedInto", "before": None, "after": new}]
+
+
 async def registered(at: Hosted, account: str, client_id: str, **told: Any) -> RefusalCode | None:
     told = {"install_id": "i1", "store_id": None, "name": "Каса 1", "version": "3.2.0"} | told
     now_ms = int(at.clock.now().timestamp() * 1000)

@@ -6,6 +6,7 @@
 //     openapi-generator-cli generate -i openapi.json -o client -g go --name-mappings \
 //       hasVariants=WithVariants --global-property apiTests=false,modelTests=false \
 //       --additional-properties packageName=client,withGoMod=false
+//     go mod init fiscal
 //
 // Arguments: key, secret, clientId, a key of at most 50 characters, a JPEG.
 package main

@@ -5,6 +5,7 @@ The client is made beside this file by openapi-generator:
     curl -o openapi.json https://platform.example/openapi.json
     openapi-generator-cli generate -i openapi.json -o . -g python --additional-properties \
       packageName=fiscal
+    pip install -r requirements.txt
 
 Arguments: key, secret, clientId, a key of at most 50 characters, a JPEG.
 """

@@ -5,6 +5,7 @@ The client is made beside this file by openapi-generator:
     curl -o openapi.json http://127.0.0.1:9999/openapi.json
     openapi-generator-cli generate -i openapi.json -o . -g python --additional-properties \
       packageName=fiscal
+    pip install -r requirements.txt
 
 Arguments: a key of at most 50 characters, and amounts, each of which is sold and paid exactly.
 """

@@ -8,6 +8,7 @@ It runs as a process of its own beside tills that sell, one at a time for each f
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -25,7 +26,14 @@ from pos_app.adapters.sqlite.catalogue import importing, rows, schema
 from pos_app.adapters.sqlite.catalogue.platform_memory import is_platforms
 from pos_app.bootstrap.synchronisation.platform_sync import sync_with_platform
 from pos_app.characters import escaped
-from pos_app.errors import DatabaseDamaged, NotAllowed, PosError
+from pos_app.errors import (
+    AlreadyRunning,
+    DatabaseDamaged,
+    NotAllowed,
+    NotDelivered,
+    OutcomeUnknown,
+    PosError,
+)
 from pos_app.selling.catalogue.catalogue import FROM_FILE
 from pos_app.selling.catalogue.product_draft import LARGE_PRICE
 from pos_app.selling.synchronisation import reports
@@ -131,11 +139,20 @@ def sync_command(
     except PosError as error:
         if isinstance(error, DatabaseDamaged):  # the catalogue's: no other database is opened
             error.reworded(do=schema.IF_DAMAGED)
-        _log.error("synchronisation failed", extra={"fields": {"code": error.code}})
+        _note_end(error)
         return reports.report_fault(voice, error)
     if is_new:
         reports.report_first(voice, settings.data)
     return code
+
+
+def _note_end(error: PosError) -> None:
+    """Log why a run ended. A platform that is away, and another run, pass by themselves. Such an
+    end comes before anything was sent, so no outcome is unknown."""
+    is_away = isinstance(error, NotDelivered | OutcomeUnknown)
+    level = logging.WARNING if is_away or isinstance(error, AlreadyRunning) else logging.ERROR
+    code = NotDelivered.code if is_away else error.code
+    _log.log(level, "synchronisation failed", extra={"fields": {"code": code}})
 
 
 def _with_file(

@@ -20,6 +20,7 @@ import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation import platform_sync, sync
@@ -422,6 +423,21 @@ def test_what_was_put_back_is_listed_anew(ours: OurPlatform, beside: TillBeside)
     again = ours.add(name="Четврти", price=100, taxRateLabel="Ђ")
     ours.change(again["id"], price=101)
     assert again["sku"] == undone["sku"]
+def test_what_passes_by_itself_is_a_warning_in_the_log(
+    beside: TillBeside, caplog: pytest.LogCaptureFixture
+) -> None:
+    def ended() -> list[tuple[str, str]]:
+        caplog.clear()
+        sync.sync_command(settings=beside.settings(), source=None, out=io.StringIO())
+        told = [one for one in caplog.records if one.message == "synchronisation failed"]
+        return [(one.levelname, one.__dict__["fields"]["code"]) for one in told]
+
+    with FolderLock(catalogue_file(beside.folder).parent / "sync.lock", what="synchronisation"):
+        assert ended() == [("WARNING", "already_running")]
+    beside.url = "http://127.0.0.1:1/v2"
+    assert ended() == [("WARNING", "not_delivered")]
+
+
     beside.sync()
     assert beside.names_with(undone["sku"]) == ["Четврти"]
     assert beside.prices()["Артикал 0"] == "1.00"

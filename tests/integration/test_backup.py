@@ -358,6 +358,9 @@ def test_what_would_be_missing_is_told_in_the_right_number(many: int) -> None:
     )  # fmt: skip
     told = backup.lacking_words(lacking)
     assert len(told) == 10
+    only = backup.lacking_words(lacking, with_processor=True)[0]
+    assert "on paper" in only
+    assert "processor" not in only
     if many == 1:
         assert told[0].startswith("1 receipt that was signed (2026-11-24 14:00:00): it exists")
         assert "1 sale that was confirmed at the till (number 7)" in told

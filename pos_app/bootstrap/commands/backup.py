@@ -14,7 +14,7 @@ from typing import TextIO
 
 from pos_app import settings
 from pos_app.adapters.backup import restoring
-from pos_app.adapters.backup.making import make_set, yield_to_others
+from pos_app.adapters.backup.making import LEDGER, make_set, yield_to_others
 from pos_app.adapters.backup.sets import found_sets, last_try, second_folder
 from pos_app.adapters.data_folder.private_files import mend
 from pos_app.adapters.data_folder.upgrade_mark import RESTORE_MARK
@@ -213,11 +213,11 @@ def _tell(planned: restoring.RestorePlan, out: TextIO) -> None:
     if lacking.is_nothing:
         return
     print("What is here now is newer. With the backup in its place will be missing:", file=out)
-    _list_lacking(lacking, out)
+    _list_lacking(lacking, out, with_processor=LEDGER in planned.names)
 
 
-def _list_lacking(lacking: Lacking, out: TextIO) -> None:
-    for words in lacking_words(lacking):
+def _list_lacking(lacking: Lacking, out: TextIO, *, with_processor: bool = False) -> None:
+    for words in lacking_words(lacking, with_processor=with_processor):
         print(f"- {words}", file=out)
 
 
@@ -225,16 +225,18 @@ def _span(first: str, last: str) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def lacking_words(lacking: Lacking) -> list[str]:
-    """List everything that would be missing, in English."""
+def lacking_words(lacking: Lacking, *, with_processor: bool = False) -> list[str]:
+    """List everything that would be missing, in English. with_processor: the set puts the
+    development processor back too, which then has not signed the receipts either."""
+    where = "only" if with_processor else "at the processor and"
     parts = []
     if lacking.receipts:
         first, last = _when(lacking.first_receipt), _when(lacking.last_receipt)
         one, many = "receipt that was signed", "receipts that were signed"
         parts.append(
             f"{counted(lacking.receipts, one, many)} ({_span(first, last)}):"
-            f" {'it exists' if lacking.receipts == 1 else 'they exist'} at the processor"
-            " and on paper, and can't be looked up, refunded or printed here any more"
+            f" {'it exists' if lacking.receipts == 1 else 'they exist'} {where}"
+            " on paper, and can't be looked up, refunded or printed here any more"
         )
     if lacking.doubts:
         one = "receipt of which nobody knows yet whether it was signed"

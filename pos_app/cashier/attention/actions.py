@@ -188,12 +188,12 @@ class AttentionRoom(Room):
             return
         if isinstance(outcome, str):
             self.changed.emit()
-            self._tell_text(outcome)
+            self._tell_text(outcome, of)
         elif self.running:
             outcome.close()
         else:
             self._set_running(action.name)
-            self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
+            self._tasks.start(self._until_done(outcome, of), name=action.name, on_failure=fail)
 
     def _as_kept(self, action: case.Action, word: str) -> tuple[str, str]:
         """The action's words, and the text of its entry where that is ready-made, in the store's
@@ -292,13 +292,15 @@ class AttentionRoom(Room):
         except errors.RemoteError as error:
             _note_silence(error)
 
-    async def _until_done(self, outcome: Coroutine[object, object, str]) -> None:
+    async def _until_done(
+        self, outcome: Coroutine[object, object, str], of: case.Case | None
+    ) -> None:
         try:
             text_id = await outcome
         finally:
             self._set_running("")
             self.changed.emit()
-        self._tell_text(text_id)
+        self._tell_text(text_id, of)
 
     async def _follow(self, outcome: Coroutine[object, object, str]) -> None:
         """Await the outcome beside whatever else is asked of the server."""
@@ -340,10 +342,10 @@ class AttentionRoom(Room):
         self.running = name
         self.running_changed.emit()
 
-    def _tell_text(self, text_id: str) -> None:
+    def _tell_text(self, text_id: str, of: case.Case | None = None) -> None:
         if text_id:
             kind = _OUTCOMES.get(text_id, StateKind.DONE)
-            self.tell(CaseNews(lambda texts: texts(text_id), kind))
+            self.tell(CaseNews(self._said_of(of, lambda texts: texts(text_id), unless=""), kind))
 
     def _unsay(self) -> None:
         """Take away why the last action failed, because another one begins."""
@@ -353,9 +355,17 @@ class AttentionRoom(Room):
     def tell_failed(self, say: Say, of: case.Case | None = None) -> None:
         """Show the failure until something else is done or chosen, or its case ends, whatever was
         shown before. Where another case is shown it names its own."""
-        is_other = of is not None and of.id != self.model.current_id
-        named = partial(_named, of, say) if of is not None and is_other else say
-        self.tell(CaseNews(named, StateKind.FAILED, attention_case=of))
+        self.tell(CaseNews(self._said_of(of, say), StateKind.FAILED, attention_case=of))
+
+    def _said_of(self, of: case.Case | None, say: Say, *, unless: str | None = None) -> Say:
+        """Name the case that the words are about wherever another one is shown. unless: what is
+        shown where they need no name either."""
+        if of is None:
+            return say
+        plain = (of.id, unless)
+        return lambda texts: (
+            say(texts) if self.model.current_id in plain else _named(of, say, texts)
+        )
 
 
 def _named(of: case.Case, say: Say, texts: Texts) -> str:

@@ -43,7 +43,8 @@ class RowData:
 
 @dataclass(frozen=True, slots=True)
 class GroupData:
-    """many: the number of its cases, without those that only sum others up."""
+    """many: the number of things that its cases stand for, without those that only sum others
+    up."""
 
     head: str
     rows: tuple[RowData, ...]
@@ -245,7 +246,7 @@ class CaseList(Ground):
     def _group(self, group: CaseGroup, model: AttentionModel, facts: CaseFacts) -> GroupData:
         cases = [case for case in model.cases if case.group is group]
         rows = tuple(self._row_data(case, facts) for case in cases)
-        many = sum(not case.sums_up for case in cases)
+        many = sum(case.many or 1 for case in cases if not case.sums_up)
         return GroupData(self._texts(f"att.group.{group}"), rows, many)
 
     def _solved_group(self, model: AttentionModel, facts: CaseFacts) -> list[GroupData]:

@@ -294,6 +294,7 @@ class RemovalPanel(Panel):
         self._count.setText(texts.count("cat.names.have", many))
         for part in (self._head, self.into):
             part.setVisible(bool(many) or self._is_merge)
+        self._words.setVisible(bool(many))  # else no article changes
         lacks, is_other = self._lacks_answer, self._measures_otherwise
         self._why.setVisible(is_other)
         self.do.allow()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.catalogue import decisions, product_edit_words
 from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.services.open_edits import SIDES
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.details import Details
@@ -24,7 +25,12 @@ from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.words.moments import moment_text
 from pos_app.selling.catalogue.editing import Undecided
-from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditSide, EditState
+from pos_app.selling.synchronisation.catalogue_edits import (
+    CatalogueEdit,
+    EditKind,
+    EditState,
+    FieldConflict,
+)
 
 SHOWN = 50
 """The most changes that are shown at once; the others follow as these are decided."""
@@ -91,7 +97,6 @@ class ConflictsPage(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
-        names = self._model.names()
         gone = self._model.listed.facts().gone
         if gone:
             column.addWidget(self._gone(gone))
@@ -100,7 +105,7 @@ class ConflictsPage(QWidget):
             column.addWidget(panel)
             self._take_in(buttons)
         for one in found[:SHOWN]:
-            column.addWidget(self._change(one, names))
+            column.addWidget(self._change(one))
         if len(found) > SHOWN:
             more = texts("cat.conflicts.more", n=len(found) - SHOWN)
             column.addWidget(Label(theme, more, colour="ink_2"))
@@ -220,7 +225,7 @@ class ConflictsPage(QWidget):
         self._is_removing = False
         self.show_changes(is_ours=True)
 
-    def _change(self, undecided: Undecided, names: dict[str, str]) -> Panel:
+    def _change(self, undecided: Undecided) -> Panel:
         theme, metrics, edit = self._ui.theme, self._ui.theme.metrics, undecided.edit
         panel = Panel(theme)
         whole = QVBoxLayout(panel)
@@ -253,11 +258,11 @@ class ConflictsPage(QWidget):
             details = Details(theme, self._ui.texts("details"), edit.error)
             self._take_in([details.button], of=edit.id)
             whole.addWidget(details)
-        if edit.kind is EditKind.ADD and edit.conflicts:
-            text = self._ui.texts("cat.conflicts.two_articles")
-            whole.addWidget(Label(theme, text, colour="ink_2", wrap=True))
-        for conflict in edit.conflicts:
-            whole.addLayout(self._field(undecided, conflict.field, names))
+        elif edit.kind is EditKind.ADD or edit.was_lost:
+            about = "\n".join(product_edit_words.edit_words(edit, self._model, self._ui.texts))
+            whole.addWidget(Label(theme, about, colour="ink_2", wrap=True))
+        for conflict in edit.fields_apart:
+            whole.addLayout(self._field(edit, conflict))
         return panel
 
     def _words(self, undecided: Undecided) -> tuple[str, str]:
@@ -285,15 +290,14 @@ class ConflictsPage(QWidget):
                 back = Button(theme, texts("cat.edit.withdraw"), icon="undo-2")
                 back.clicked.connect(lambda: decisions.withdraw(self._model, edit))
                 buttons.append(back)
-        elif len(edit.conflicts) > 1:
-            for side in EditSide:
-                every = Button(theme, product_edit_words.side_words(side, self._model, texts))
-                every.clicked.connect(
-                    lambda _=False, side=side: decisions.decide(
-                        self._model, edit, decisions.EVERY_FIELD, side
-                    )
+        for side in decisions.sides_of_all(edit):
+            every = Button(theme, product_edit_words.side_words(side, self._model, texts))
+            every.clicked.connect(
+                lambda _=False, side=side: decisions.decide(
+                    self._model, edit, decisions.EVERY_FIELD, side
                 )
-                buttons.append(every)
+            )
+            buttons.append(every)
         if undecided.product is not None:
             fields = Button(
                 theme,
@@ -307,26 +311,17 @@ class ConflictsPage(QWidget):
             buttons.append(fields)
         return buttons
 
-    def _field(self, undecided: Undecided, field: str, names: dict[str, str]) -> QHBoxLayout:
-        theme, texts, edit = self._ui.theme, self._ui.texts, undecided.edit
-        conflict = next(one for one in edit.conflicts if one.field == field)
+    def _field(self, edit: CatalogueEdit, conflict: FieldConflict) -> QHBoxLayout:
+        theme = self._ui.theme
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
-        name = product_edit_words.field_name(field, texts)
-        row.addWidget(ElidedLabel(theme, name, weight=Weight.SEMIBOLD), 1)
-        ours = product_edit_words.ours_words(edit, texts)
-        theirs = product_edit_words.theirs_words(
-            None if undecided.product is None else undecided.product.updated_at, self._model, texts
-        )
+        field = product_edit_words.two_values(edit, conflict, self._model, self._ui.texts)
+        row.addWidget(ElidedLabel(theme, field.name, weight=Weight.SEMIBOLD), 1)
         buttons: list[QAbstractButton] = []
-        for side, value, whose in (
-            (EditSide.OURS, conflict.ours, ours),
-            (EditSide.THEIRS, conflict.theirs, theirs),
-        ):
-            words = product_edit_words.value_words(field, value, texts, names)
-            button = SideButton(theme, whose, words, name=f"{name}, {whose}: {words}")
+        for side, (whose, words) in zip(SIDES, (field.ours, field.theirs), strict=True):
+            button = SideButton(theme, whose, words, name=f"{field.name}, {whose}: {words}")
             button.clicked.connect(
-                lambda _=False, side=side: decisions.decide(self._model, edit, field, side)
+                lambda _=False, side=side: decisions.decide(self._model, edit, field.field, side)
             )
             row.addWidget(button, 2)
             buttons.append(button)

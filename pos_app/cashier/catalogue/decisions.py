@@ -10,7 +10,12 @@ from pos_app.cashier.catalogue.reading import read_or
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark, FoundArticle
-from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditSide, EditState
+from pos_app.selling.synchronisation.catalogue_edits import (
+    CatalogueEdit,
+    EditKind,
+    EditSide,
+    EditState,
+)
 
 EVERY_FIELD = ""
 """Stands for all fields that differ in a change."""
@@ -56,6 +61,13 @@ def decide(model: CatalogueModel, edit: CatalogueEdit, field: str, side: EditSid
         decide_many(model, (edit,), field, side)
 
 
+def sides_of_all(edit: CatalogueEdit) -> tuple[EditSide, ...]:
+    """The sides that may be taken at once, for all that differs; none where that is one field."""
+    if edit.kind is EditKind.ADD or len(edit.conflicts) > 1:
+        return tuple(EditSide) if edit.state is EditState.CONFLICT else ()
+    return ()
+
+
 def decide_many(
     model: CatalogueModel, edits: Sequence[CatalogueEdit], field: str, side: EditSide
 ) -> None:
@@ -64,10 +76,13 @@ def decide_many(
     at, editor = model.services.till.clock.now(), model.services.editor
 
     def act() -> None:
+        became = {}
         with editor.together():
             for edit in edits:
                 names = [one.field for one in edit.conflicts if field in (EVERY_FIELD, one.field)]
-                editor.decide(edit.id, dict.fromkeys(names, side), at=at)
+                sides = dict.fromkeys(names, side)
+                became[edit.product_id] = editor.decide(edit.id, sides, at=at)
+        model.follow(became)
 
     model.settle(act)
 

@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.columns import field_options
 from pos_app.cashier.catalogue.model import CatalogueModel, CataloguePart
 from pos_app.cashier.catalogue.photos import PhotoStrip
@@ -36,8 +37,10 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.product_draft import YES, DraftField
+from pos_app.selling.synchronisation.catalogue_edits import EditState
 
 _F = DraftField
+_TO_BE_SENT = (EditState.WAITING, EditState.SENDING)
 
 
 class LabelButtons(QWidget):
@@ -621,8 +624,8 @@ class ProductEditor(FilledPanel):
         if model.failure is not None:
             return StateKind.FAILED, texts.error(model.failure).happened
         if model.saved:
-            has_platform = model.services.has_platform
-            return StateKind.DONE, texts("cat.saved" if has_platform else "cat.saved_here")
+            waits = any(one.state in _TO_BE_SENT for one in decisions.open_edits(model))
+            return StateKind.DONE, texts("cat.saved" if waits else "cat.saved_here")
         if model.is_changed or model.is_new:
             return StateKind.DECIDE, texts("set.unsaved")
         return None, ""

@@ -5,7 +5,6 @@ Sources: till.md (Catalogue), look.md (Screens, 6)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,7 @@ from pos_app.domain.article.product import Unit
 from pos_app.domain.money.tax import usual_label
 from pos_app.domain.text.instant import day_of
 from pos_app.domain.text.search_text import fold
-from pos_app.errors import Invalid, MachineError, NotFound, PosError
+from pos_app.errors import Invalid, MachineError, NotAllowed, NotFound, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import editing, product_draft
 from pos_app.selling.catalogue.bulk_act import ActKind
@@ -56,6 +55,7 @@ class EditUndo:
 
     product_id: str
     owner_id: str
+    name: str
     texts: Mapping[DraftField, tuple[str, str]]
 
 
@@ -108,6 +108,8 @@ class CatalogueModel(ManagerLock):
         self._measure_asked: OtherMeasure | None = None
         self._measure_meant: OtherMeasure | None = None
         self._undoables: list[EditUndo] = []
+        self.is_settled = False
+        """Whether the last act was one that nothing takes back, such as a decision."""
         self.columns = "main"
         self.new_categories: dict[str, str] = {}
         """The names of typed categories by their ids; each is made with the first article in it."""
@@ -207,12 +209,6 @@ class CatalogueModel(ManagerLock):
         """The names of categories and the symbols of units, by their ids."""
         return self.category_names() | {one.id: one.symbol for one in self.units()}
 
-    @property
-    def changed_there(self) -> datetime | None:
-        """The time when the platform last changed the edited product, or None if it does not
-        say."""
-        return None if self.current is None else self.current.product.updated_at
-
     def variants(self) -> tuple[Article, ...]:
         product_id = self.current_id
         none: tuple[Article, ...] = ()
@@ -237,6 +233,8 @@ class CatalogueModel(ManagerLock):
         except PosError as error:
             self.failure = error
         else:
+            self._undoables.clear()
+            self.is_settled = True
             self.note(current.owner.name if current is not None else "")
         self.reload_all(is_ours=True)
         self.announce(CataloguePart.NEWS)
@@ -295,6 +293,13 @@ class CatalogueModel(ManagerLock):
         self._drop_gone_choices()
         if self.current is None:
             self._show_lost()
+
+    def follow(self, became: Mapping[str, str]) -> None:
+        """Edit the article that the edited one became, unless something is typed for that. became:
+        ids of products by those that they had."""
+        wanted = became.get(self.current_id, self.current_id)
+        if wanted != self.current_id and not self.is_new and not self.is_changed:
+            self.current = self._edited(wanted, wanted)
 
     @property
     def must_decide(self) -> bool:
@@ -576,6 +581,7 @@ class CatalogueModel(ManagerLock):
             self._undoables.clear()
         else:
             self._undoables += self._undo_of(current, self.current, changed)
+        self.is_settled = self.undoable is None
         self.saved = self.current.owner.name if self.current is not None else ""
         self.note(self.saved)
         self.reload()
@@ -589,7 +595,7 @@ class CatalogueModel(ManagerLock):
         if after is None:
             return []
         texts = {one: (before.typed_fields[one], after.typed_fields[one]) for one in changed}
-        return [EditUndo(before.product.id, before.owner.id, texts)]
+        return [EditUndo(before.product.id, before.owner.id, after.owner.name, texts)]
 
     @property
     def undoable(self) -> EditUndo | None:
@@ -730,25 +736,29 @@ class CatalogueModel(ManagerLock):
             self.announce(CataloguePart.CURRENT)
         return True
 
-    def undo(self) -> str:
-        """Take back the last change that was saved in the table or the form; returns the id of its
-        product, or "". Raises NotFound where its article is gone."""
+    def undo(self) -> EditUndo | None:
+        """Take back the last change that was saved in the table or the form; returns it, or None.
+        Raises NotFound where its article is gone, NotAllowed where the fields were changed since.
+        """
         last, earlier = self.undoable, self._undoables[:-1]
         if last is None:
-            return ""
+            return None
         self._undoables = earlier[:]
         self.reload_if_outdated()
         if self._went(last.product_id, last.owner_id):
             raise editing.gone(last.owner_id)
         self.open(last.product_id, last.owner_id, with_form=False)
-        if self.current is None:
-            return ""
+        current = self.current
+        if current is None:
+            return None
+        if any(current.typed_fields[field] != now for field, (_, now) in last.texts.items()):
+            raise NotAllowed("changed_since")
         for field, (before, after) in last.texts.items():
             self.put(field, before, shown_text=after)
         self._measure_meant = self._other_measure()
         is_undone = not self.is_changed or self._save_or_ask()
         self._undoables = earlier if is_undone else [*earlier, last]
-        return last.product_id if is_undone else ""
+        return last if is_undone else None
 
     # --- products that go, and many at once ------------------------------------------------------
 
@@ -792,4 +802,5 @@ class CatalogueModel(ManagerLock):
     def note_many(self, count: int) -> None:
         """Note a change of many articles, after which the last change of one can't be undone."""
         self._undoables.clear()
+        self.is_settled = False
         self.note(f"many {count}")

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from functools import partial
 from typing import Any
 
 from pos_app.cashier.catalogue import decisions
-from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.model import CatalogueModel, EditUndo
 from pos_app.cashier.services.open_edits import OpenEdit, OpenEditAct, TwoValues, meanwhile
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.moments import moment_text
@@ -94,6 +93,16 @@ def _changed_meanwhile(model: CatalogueModel, texts: Texts) -> list[OpenEdit]:
     return [meanwhile(fields, model.settle_meanwhile, texts)] if fields else []
 
 
+def undone_words(undone: EditUndo, model: CatalogueModel, texts: Texts) -> str:
+    """Words for a change of an article's fields that was taken back."""
+    fields = (
+        f"{field_name(field, texts)}: {typed_words(field, after, model, texts)}"
+        f" → {typed_words(field, before, model, texts)}"
+        for field, (before, after) in undone.texts.items()
+    )
+    return texts("cat.undone", name=undone.name, fields=", ".join(fields))
+
+
 def became_words(field: DraftField, model: CatalogueModel, texts: Texts) -> str:
     """Words for the value that somebody else gave a field while it was typed in."""
     now = model.meanwhile[field]
@@ -109,24 +118,40 @@ def typed_words(field: DraftField, typed_text: str, model: CatalogueModel, texts
 
 
 def _opened(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> OpenEdit:
-    head, words = _words(edit, model, texts)
+    head, words = edit_words(edit, model, texts)
     is_refused = edit.state is catalogue_edits.EditState.REFUSED
     return OpenEdit(
         edit.state,
         head,
         words,
-        [_two_values(edit, one, model, texts) for one in edit.conflicts],
+        [two_values(edit, one, model, texts) for one in edit.fields_apart],
         decide=partial(decisions.decide, model, edit),
         send_again=partial(decisions.send_again, model, edit) if is_refused else None,
         withdraw=partial(decisions.withdraw, model, edit) if edit.can_go_back else None,
         said=edit.error if is_refused else "",
+        more=[
+            OpenEditAct(
+                side_words(side, model, texts),
+                "",
+                partial(decisions.decide, model, edit, decisions.EVERY_FIELD, side),
+            )
+            for side in decisions.sides_of_all(edit)
+        ],
     )
 
 
-def _words(
+def edit_words(
     edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts
 ) -> tuple[str, str]:
+    """What an edit waits for, and what a person should know of it."""
     when = moment_text(edit.at)
+    if (
+        edit.state is catalogue_edits.EditState.CONFLICT
+        and edit.kind is catalogue_edits.EditKind.ADD
+    ):
+        return _two_articles_words(edit, model, texts)
+    if edit.state is catalogue_edits.EditState.CONFLICT and edit.was_lost:
+        return texts("cat.lost"), texts("cat.lost.words")
     if edit.state is catalogue_edits.EditState.CONFLICT:
         happened = "cat.edit.conflict" if model.services.has_platform else "cat.edit.conflict.list"
         return texts(happened), texts("cat.edit.conflict_words")
@@ -136,6 +161,22 @@ def _words(
         return texts("cat.edit.added", when=when, by=edit.by), ""
     fields = ", ".join(field_name(name, texts) for name in edit.changes)
     return texts("cat.edit.waiting", fields=fields), texts("cat.edit.by", when=when, by=edit.by)
+
+
+def _two_articles_words(
+    edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts
+) -> tuple[str, str]:
+    """Words for an article made here whose code or EAN another one has: what happened, and what
+    comes of each answer. What differs is told where it is not decided field by field."""
+    if edit.is_of_ean:
+        return texts("cat.conflicts.one_ean"), texts("cat.conflicts.one_ean.words")
+    lines = [texts("cat.conflicts.one_code.words")]
+    for one in edit.conflicts:
+        if one.field not in catalogue_edits.CODES:
+            field = two_values(edit, one, model, texts)
+            sides = (": ".join(side) for side in (field.ours, field.theirs))
+            lines.append(f"{field.name}: {' · '.join(sides)}")
+    return texts("cat.conflicts.one_code"), "\n".join(lines)
 
 
 def refusal_words(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, texts: Texts) -> str:
@@ -149,37 +190,25 @@ def refusal_words(edit: catalogue_edits.CatalogueEdit, model: CatalogueModel, te
     return texts(f"cat.edit.taken.{taken['field']}", code=taken["code"], other=other)
 
 
-def _two_values(
+def two_values(
     edit: catalogue_edits.CatalogueEdit,
     conflict: catalogue_edits.FieldConflict,
     model: CatalogueModel,
     texts: Texts,
 ) -> TwoValues:
+    """A field with the value of this till, and when it was given here, and that of the other
+    side. Nothing tells when the other side gave its value."""
     field, names = conflict.field, model.names()
+    theirs = "cat.edit.theirs" if model.services.has_platform else "cat.edit.theirs.list"
     return TwoValues(
         field,
         field_name(field, texts),
-        (ours_words(edit, texts), value_words(field, conflict.ours, texts, names)),
         (
-            theirs_words(model.changed_there, model, texts),
-            value_words(field, conflict.theirs, texts, names),
+            texts("cat.edit.ours", when=moment_text(edit.at)),
+            value_words(field, conflict.ours, texts, names),
         ),
+        (texts(theirs), value_words(field, conflict.theirs, texts, names)),
     )
-
-
-def ours_words(edit: catalogue_edits.CatalogueEdit, texts: Texts) -> str:
-    """Words for this till's value, with the time when it was changed."""
-    return texts("cat.edit.ours", when=moment_text(edit.at))
-
-
-def theirs_words(changed_at: datetime | None, model: CatalogueModel, texts: Texts) -> str:
-    """Words for the other side's value, with the time when the product was changed there, if
-    known."""
-    if changed_at is None:
-        return texts("cat.edit.theirs" if model.services.has_platform else "cat.edit.theirs.list")
-    when = moment_text(changed_at)
-    known = "cat.edit.theirs_at" if model.services.has_platform else "cat.edit.theirs_at.list"
-    return texts(known, when=when)
 
 
 def side_words(side: catalogue_edits.EditSide, model: CatalogueModel, texts: Texts) -> str:

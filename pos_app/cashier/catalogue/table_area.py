@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import FIELD_OF, SORTED_BY, CatalogueColumn, ColumnSet
 from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.product_edit_words import undone_words
 from pos_app.cashier.catalogue.table import Go, ProductTable
 from pos_app.cashier.catalogue.table_head import CatalogueTableHead
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel
-from pos_app.errors import NotFound
+from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
@@ -25,16 +26,18 @@ _TABLE, _NOTHING, _NONE_YET = range(3)
 class TableArea(QWidget):
     """Signals: `refused(str)`, why a list's choice, or an undone change, could not be saved;
     `doubted(str)`, the saved text may be a mistake; `undecided()`, the form shows what was typed
-    beside somebody else's change, or says that its article is gone; `many_undone()`, no cell was
-    changed last, so a change of many articles may be meant; `cell_left(CatalogueRow)`, the row of
-    the cell that was edited left the list, and nothing was saved; `import_wanted()` and
-    `everything_wanted()`, from the words in the table's place."""
+    beside somebody else's change, or says that its article is gone; `undone(str)`, the change that
+    was taken back; `many_undone()`, no cell was changed last, so a change of many articles may be
+    meant; `cell_left(CatalogueRow)`, the row of the cell that was edited left the list, and nothing
+    was saved; `import_wanted()` and `everything_wanted()`, from the words in the table's place.
+    """
 
     refused = Signal(str)
     cell_left = Signal(object)
     import_wanted = Signal()
     everything_wanted = Signal()
     many_undone = Signal()
+    undone = Signal(str)
     undecided = Signal()
     doubted = Signal(str)
 
@@ -237,6 +240,9 @@ class TableArea(QWidget):
             self._model.open(row.product_id, row.article_id or "", with_form=False)
             self._model.drop_typed()
             return
+        if self._model.is_settled:
+            self.refused.emit(self._texts("cat.undone.nothing"))
+            return
         if self._model.undoable is None:
             self.many_undone.emit()
         else:
@@ -253,13 +259,15 @@ class TableArea(QWidget):
 
     def _undo_last(self) -> None:
         try:
-            product_id = self._model.undo()
-        except NotFound as error:
+            undone = self._model.undo()
+        except (NotAllowed, NotFound) as error:
             self.refused.emit(self._texts.error(error).happened)
             return
-        index = self._listed.index_of(product_id) if product_id else None
-        if index is not None:
-            self.table.set_current(index)
+        if undone is not None:
+            index = self._listed.index_of(undone.product_id)
+            if index is not None:
+                self.table.set_current(index)
+            self.undone.emit(undone_words(undone, self._model, self._texts))
         elif self._model.meanwhile:
             self.undecided.emit()
         elif self._model.failure is not None:

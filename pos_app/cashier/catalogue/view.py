@@ -417,6 +417,7 @@ class CatalogueScreen(HeadedScreen):
         self.area.doubted.connect(lambda what: self.notices.show_notice(what, is_well=False))
         self.area.undecided.connect(self.editor.focus_decision)
         self.area.cell_left.connect(self._on_cell_left)
+        self.area.undone.connect(self.notices.show_notice)
         self.area.many_undone.connect(self.files.ask_take_back)
         self.area.import_wanted.connect(self.files.choose_import)
         self.area.everything_wanted.connect(self._show_all)
@@ -583,8 +584,6 @@ class CatalogueScreen(HeadedScreen):
     def _after_notice(self) -> None:
         if self._pages.currentWidget() is not self._main:
             self.take_focus()
-        elif self._left_side.isHidden():
-            (self.bulk or self.editor).focus_first()
         else:
             self._focus_rows()
 
@@ -875,9 +874,12 @@ class CatalogueScreen(HeadedScreen):
         self.show_way_back()
 
     def _focus_rows(self) -> None:
-        """Focus the rows; if there are none, focus the search or the import."""
+        """Focus the rows; if there are none, focus the search or the import, and if a form covers
+        them, the form."""
         self.focus.settled()
-        if self.model.listed.count:
+        if self._is_narrow and self._has_side:
+            (self.bulk or self.editor).focus_first()
+        elif self.model.listed.count:
             self.area.focus_table()
         else:
             widget = (

@@ -47,6 +47,8 @@ class TwoValues:
 
 @dataclass(frozen=True, slots=True)
 class OpenEditAct:
+    """icon: "" for none."""
+
     words: str
     icon: str
     act: Callable[[], object]

@@ -491,8 +491,9 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
 
     def decide(
         self, edit_id: int, sides: Mapping[str, catalogue_edits.EditSide], *, at: datetime
-    ) -> catalogue_edits.CatalogueEdit:
-        """A person's answer to a conflict, per field; fields left out stay open."""
+    ) -> str:
+        """A person's answer to a conflict, per field; fields left out stay open. Return the id that
+        the edited product has from then on: the platform's, where the two become one."""
 
     def gone(self, *, limit: int) -> tuple[str, ...]:
         """Names of products that vanished from the list and wait for a manager, in their order."""

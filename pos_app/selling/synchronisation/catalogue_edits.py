@@ -33,6 +33,9 @@ EDITABLE = {VARIANTS, IMAGES} | {field.name for field in fields(ProductFields)} 
     "description_plain",
     "has_variants",
 }
+CODES = ("sku", "ean")
+LOST_FIELD = "restored"
+"""The field named for a change that the platform had, until it was put back from an older copy."""
 DELETED = "deleted"
 """The field of a conflict about a product that the platform no longer has."""
 
@@ -191,6 +194,16 @@ class CatalogueEdit:
         )
 
     @property
+    def was_lost(self) -> bool:
+        """Whether the platform had it, until it was put back from an older copy."""
+        return self.error_field == LOST_FIELD
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether it adds what the platform has deleted."""
+        return self.kind is EditKind.ADD and self.error_field == DELETED
+
+    @property
     def is_of_ean(self) -> bool:
         """Whether the article made here collides with one that has the same EAN."""
         return any(
@@ -199,6 +212,16 @@ class CatalogueEdit:
             and one.theirs
             and code_key(str(one.ours)) == code_key(str(one.theirs))
             for one in self.conflicts
+        )
+
+    @property
+    def fields_apart(self) -> tuple[FieldConflict, ...]:
+        """The conflicts that are decided one by one. An article made here that has another one's
+        code alone is decided as a whole, because the two are different goods."""
+        if self.kind is not EditKind.ADD:
+            return self.conflicts
+        return (
+            tuple(one for one in self.conflicts if one.field not in CODES) if self.is_of_ean else ()
         )
 
 

@@ -154,6 +154,19 @@ def decided(
     return EditMatch(changes, base, open_still)
 
 
+def in_conflict(
+    edit: catalogue_edits.CatalogueEdit, theirs: catalogue_edits.Changes
+) -> catalogue_edits.CatalogueEdit:
+    """An edit with these values of the platform in conflict, beside those that are already."""
+    known = {one.field for one in edit.conflicts}
+    more = [
+        catalogue_edits.FieldConflict(name, value, edit.changes[name], value)
+        for name, value in theirs.items()
+        if name not in known
+    ]
+    return replace(edit, conflicts=(*edit.conflicts, *more))
+
+
 def removals_wait(*, gone: int, known: int) -> bool:
     """Whether so many removals at once wait for a manager: 5 or 10 %, whichever is more."""
     return gone >= 5 and gone * 10 >= known

@@ -4,12 +4,16 @@ import json
 import shutil
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import timedelta
 from typing import Any, cast
+from uuid import uuid4
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import look_for_added, open_for_import
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import CatalogueColumn, ColumnSet
@@ -19,8 +23,10 @@ from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.resources import folder
+from pos_app.selling.catalogue.catalogue import FROM_FILE, create_for_code
 from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind
 from pos_app.selling.catalogue.made_ids import NewNames
@@ -158,6 +164,33 @@ def conflicted(
     relisted(shop, code, price=float(theirs), **({} if names is None else {"name": names[1]}))
 
 
+TWICE = "4006381333931"
+"""An EAN that no article of the demo has."""
+
+
+def collided(shop: Shop, *, ean: str | None = TWICE) -> None:
+    """Add an article here whose EAN, or else its code, the next list has under another name; it is
+    looked for as in the list of a platform."""
+    made, at, number = str(uuid4()), shop.clock.now(), 4711 if ean is None else 8181
+    create_for_code(
+        shop.desk, product_id=made, name="Мед овде", label=TaxLabel.DJ, price=Money(990),
+        code=ean, by="Мира", at=at,
+    )  # fmt: skip
+    shop.desk.record(NewEdit.changing(made, made, {"sku": 4711}, by="Мира", at=at))
+    listed = _listed()
+    other: dict[str, Any] = {
+        "id": str(uuid4()),
+        "name": "Мед тамо",
+        "price": 900.0,
+        "taxRateLabel": "Е",
+    }
+    other |= {"sku": number, "ean": ean}
+    listed["products"].append({**listed["products"][0], **other})
+    _synchronise(shop, listed)
+    with closing(open_for_import(catalogue_file(shop.services.settings.data))) as connection:
+        look_for_added(connection, origin=FROM_FILE, at=at)
+
+
 def conflicted_many(shop: Shop, codes: Sequence[str]) -> None:
     for code in codes:
         priced(shop, code, "1149")
@@ -246,6 +279,11 @@ def typed_for_gone(shop: Shop, window: TillWindow) -> None:
 def conflicts(shop: Shop, window: TillWindow) -> None:
     names = ("Сир млади домаћи, кришка", "Сир млади, домаћи")
     conflicted(shop, CHEESE, ours="1149", theirs="1099", names=names)
+    undecided(shop, window)
+
+
+def two_articles(shop: Shop, window: TillWindow) -> None:
+    collided(shop)
     undecided(shop, window)
 
 
@@ -502,7 +540,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 SCENES = named(
     first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, typed_over, typed_for_gone, conflicts, many_conflicts, removals,
+    two_changes, typed_over, typed_for_gone, conflicts, two_articles, many_conflicts, removals,
     removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
     bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, other_system, unpriced,
     can_take_back, working, coming_labels, coming_labels_offered, search_typed, nothing, keys,

@@ -767,6 +767,36 @@ async def a_whole_article_is_decided_at_once(hands: Hands, screen: Any) -> None:
     assert (row.price, row.name, row.edits) == (Money("1099"), "Сир њихов", EditMark.NONE)
 
 
+async def one_article_of_two_is_decided_field_by_field(hands: Hands, screen: Any) -> None:
+    screens.collided(hands.shop)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    hands.press("Esc")
+    screen.model.open(hands.shop.row(screens.TWICE).product_id)
+    assert "И други артикал има исти бар-код" in " ".join(lines_of(screen.editor))
+    hands.button("Назив, Ова каса").click()
+    assert "Цена са ПДВ" in " ".join(lines_of(screen.editor)), "the rest is still to be decided"
+    screen.model.show_undecided()
+    settle()
+    assert "Мед овде" in " ".join(lines_of(screen.conflicts))
+    hands.button("Цена са ПДВ, Списак").click()
+    hands.button("Пореска ознака, Ова каса").click()
+    row = hands.shop.row(screens.TWICE)
+    assert (row.name, row.price, row.sku) == ("Мед овде", Money("900"), 8181)
+    assert row.edits is EditMark.CONFLICT, "its unit is still to be decided"
+
+
+async def two_articles_of_one_code_are_decided_as_a_whole(hands: Hands, screen: Any) -> None:
+    screens.collided(hands.shop, ean=None)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    told = " ".join(lines_of(screen.conflicts))
+    assert "Мед тамо" in told
+    hands.button("Све са ове касе").click()
+    names = {row.name for row in hands.shop.catalogue.page(limit=1000)}
+    assert {"Мед овде", "Мед тамо"} <= names
+
+
 async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> None:
     screens.vanished(hands.shop)
     many = hands.shop.catalogue.facts().gone
@@ -800,6 +830,8 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
     [
         changes_on_both_sides_are_decided_on_a_page_by_keys,
         a_whole_article_is_decided_at_once,
+        one_article_of_two_is_decided_field_by_field,
+        two_articles_of_one_code_are_decided_as_a_whole,
         what_vanished_together_is_asked_about,
     ],
 )
@@ -837,6 +869,16 @@ async def a_double_tap_on_a_price_is_about_the_price(hands: Hands, screen: Any) 
     assert screen.model.typed_in_row(row, DraftField.PRICE) in ("77", "77,00")
 
 
+async def a_form_over_the_table_keeps_the_focus(hands: Hands, screen: Any) -> None:
+    screen.model.open(screen.model.listed.row(2).product_id)
+    settle()
+    screen.take_focus()
+    assert screen.editor.isAncestorOf(hands.window.focusWidget())
+
+
+ONLY_NARROW = (a_tap_on_a_price_selects_it_in_the_form, a_form_over_the_table_keeps_the_focus)
+
+
 @pytest.mark.deadline(120)
 @pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("width", sampled([1024, 1366]))
@@ -850,8 +892,9 @@ async def test_ways_of_a_narrow_screen(
         a_change_of_many_is_typed_into_at_once,
         a_double_tap_on_a_price_is_about_the_price,
         a_tap_on_a_price_selects_it_in_the_form,
+        a_form_over_the_table_keeps_the_focus,
     ):
-        if width == 1024 or act is not a_tap_on_a_price_selects_it_in_the_form:
+        if width == 1024 or act not in ONLY_NARROW:
             await act(hands, begin_visit(hands))
 
 

@@ -10,7 +10,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.catalogue import decisions
 from pos_app.cashier.catalogue.columns import CatalogueColumn
 from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.ui.buttons import Button
@@ -18,9 +17,10 @@ from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
-from tests.gui.catalogue.screens import delisted, relisted, visited
+from tests.gui.catalogue.screens import conflicted, delisted, relisted, visited
 from tests.gui.catalogue.test_catalogue import (
     begin_visit,
     button_of,
@@ -34,6 +34,7 @@ from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD
 from tests.sweep import each
 
 Act = Callable[[Hands, Any, str], Awaitable[None]]
@@ -158,18 +159,25 @@ async def a_cell_left_as_it_was_overwrites_nothing(hands: Hands, screen: Any, co
     assert not screen.model.typed_texts
 
 
+def withdrawn(hands: Hands, code: str) -> None:
+    """Another program of this shop takes the change back."""
+    (edit,) = hands.shop.desk.open_edits(product_of(hands, code).id)
+    hands.shop.desk.withdraw(edit.id, by="Мира", at=hands.shop.clock.now())
+
+
 async def an_undone_cell_takes_back_no_change_of_another(
     hands: Hands, screen: Any, code: str
 ) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.SUBTITLE)
     hands.type("nas")
     hands.press("Enter")
-    decisions.withdraw(screen.model, hands.shop.desk.open_edits(product_of(hands, code).id)[0])
+    withdrawn(hands, code)
     relisted(hands.shop, code, subtitle="njihov")
     screen.table.setFocus()
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
     assert product_of(hands, code).subtitle == "njihov"
-    assert len(sides(screen)) == 2
+    assert not screen.model.is_changed, "nobody typed what stood there before"
+    assert "поново мењано" in " ".join(lines_of(screen.notices))
 
 
 async def a_change_that_was_cut_on_its_way_is_taken_back(
@@ -197,6 +205,27 @@ async def ctrl_z_takes_back_what_the_form_saved_last(hands: Hands, screen: Any, 
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
     now = product_of(hands, code)
     assert (now.price, now.subtitle) == (before.price, before.subtitle)
+    assert "Враћено: " in (told := " ".join(lines_of(screen.notices)))
+    assert before.price is not None
+    assert f"→ {amount_text(before.price)}" in told
+
+
+async def ctrl_z_after_a_decision_takes_nothing_else_back(
+    hands: Hands, screen: Any, code: str
+) -> None:
+    edit_cell(hands, screen, code, CatalogueColumn.SUBTITLE)
+    hands.type("nas")
+    hands.press("Enter")
+    conflicted(hands.shop, BREAD, ours="70", theirs="80")
+    screen.model.reload_if_outdated()
+    screen.model.open(product_of(hands, BREAD).id)
+    hands.tap_words("Цена са ПДВ, Ова каса")
+    screen.model.close()
+    screen.area.focus_table()
+    for _ in range(2):
+        key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+        assert product_of(hands, code).subtitle == "nas"
+        assert "не враћа" in " ".join(lines_of(screen.notices))
 
 
 async def a_variant_that_came_stays_beside_a_new_one(hands: Hands, screen: Any, code: str) -> None:
@@ -284,7 +313,7 @@ async def an_undone_cell_is_told(hands: Hands, screen: Any, code: str) -> None:
     edit_cell(hands, screen, code, CatalogueColumn.SUBTITLE)
     hands.type("nas")
     hands.press("Enter")
-    decisions.withdraw(screen.model, hands.shop.desk.open_edits(product_of(hands, code).id)[0])
+    withdrawn(hands, code)
     delisted(hands.shop, code)
     screen.table.setFocus()
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
@@ -370,6 +399,7 @@ ACTS: dict[str, Act] = {
     "22": an_undone_cell_takes_back_no_change_of_another,
     "36": a_change_that_was_cut_on_its_way_is_taken_back,
     "37": ctrl_z_takes_back_what_the_form_saved_last,
+    "39": ctrl_z_after_a_decision_takes_nothing_else_back,
     "23": a_variant_that_came_stays_beside_a_new_one,
     "24": partial(what_was_typed_stays_until_it_is_decided, is_noticed=True),
     "25": partial(what_was_typed_stays_until_it_is_decided, is_noticed=False),

@@ -315,6 +315,29 @@ def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: E
     assert till.names_with(EAN) == [kept[0]]
 
 
+def test_each_field_of_one_ean_is_decided_alone(platform: Platform, till: TillBeside) -> None:
+    till.sync()
+    bread = till.add("Хлеб", 120, code=EAN)
+    there = platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    till.sync()
+    kept = till.desk.decide(bread.id, {"name": EditSide.OURS}, at=bread.at)
+    till.sync()
+    (left,) = till.open()
+    assert (left.product_id, left.state) == (kept, EditState.CONFLICT)
+    assert [(one.field, one.ours, one.theirs) for one in left.conflicts] == [
+        ("price", Money(120), Money(95))
+    ]
+    (now,) = platform.live().values()
+    assert (now["name"], now["price"]) == ("Хлеб бели 500 г", 95), "nothing is sent half decided"
+    platform.change(there["id"], price=96)
+    till.sync()
+    till.desk.decide(left.id, {"price": EditSide.THEIRS}, at=bread.at)
+    till.sync()
+    (now,) = platform.live().values()
+    assert (now["name"], now["price"], now["sku"]) == ("Хлеб", 96, 77)
+    assert (till.open(), till.prices()) == ([], {"Хлеб": "96.00"})
+
+
 @pytest.mark.parametrize("side", EditSide)
 def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: EditSide) -> None:
     """Both were noted, sold, priced and labelled here before anybody knew that they are one."""
@@ -374,6 +397,21 @@ def test_behind_a_log_in_page_all_waits(platform: Platform, till: TillBeside) ->
     assert (till.open(), till.shelf.facts().away_since) == ([], None)
 
 
+def test_what_passes_by_itself_is_a_warning_in_the_log(
+    beside: TillBeside, caplog: pytest.LogCaptureFixture
+) -> None:
+    def ended() -> list[tuple[str, str]]:
+        caplog.clear()
+        sync.sync_command(settings=beside.settings(), source=None, out=io.StringIO())
+        told = [one for one in caplog.records if one.message == "synchronisation failed"]
+        return [(one.levelname, one.__dict__["fields"]["code"]) for one in told]
+
+    with FolderLock(catalogue_file(beside.folder).parent / "sync.lock", what="synchronisation"):
+        assert ended() == [("WARNING", "already_running")]
+    beside.url = "http://127.0.0.1:1/v2"
+    assert ended() == [("WARNING", "not_delivered")]
+
+
 @pytest.mark.parametrize("word", ["platform_no_room", "platform_no_more"])
 def test_a_full_platform_refuses_no_edit(tmp_path: Path, folder: Path, word: str) -> None:
     reserve = Reserve(tmp_path, 10**18) if word == "platform_no_room" else None
@@ -423,21 +461,6 @@ def test_what_was_put_back_is_listed_anew(ours: OurPlatform, beside: TillBeside)
     again = ours.add(name="Четврти", price=100, taxRateLabel="Ђ")
     ours.change(again["id"], price=101)
     assert again["sku"] == undone["sku"]
-def test_what_passes_by_itself_is_a_warning_in_the_log(
-    beside: TillBeside, caplog: pytest.LogCaptureFixture
-) -> None:
-    def ended() -> list[tuple[str, str]]:
-        caplog.clear()
-        sync.sync_command(settings=beside.settings(), source=None, out=io.StringIO())
-        told = [one for one in caplog.records if one.message == "synchronisation failed"]
-        return [(one.levelname, one.__dict__["fields"]["code"]) for one in told]
-
-    with FolderLock(catalogue_file(beside.folder).parent / "sync.lock", what="synchronisation"):
-        assert ended() == [("WARNING", "already_running")]
-    beside.url = "http://127.0.0.1:1/v2"
-    assert ended() == [("WARNING", "not_delivered")]
-
-
     beside.sync()
     assert beside.names_with(undone["sku"]) == ["Четврти"]
     assert beside.prices()["Артикал 0"] == "1.00"

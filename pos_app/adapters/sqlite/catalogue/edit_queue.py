@@ -93,10 +93,13 @@ def update(
     new = _with_codes(connection, new, now, codes)
     changed = catalogue_edits.with_changes(now, new.article_id, new.changes)
     _check(connection, changed, now)
+    codes_change = not new.changes.keys().isdisjoint(catalogue_edits.CODES)
     earlier = open_edits(connection, new.product_id)
     for old in (one for one in earlier if one.state in _NOT_SENT):
         if old.kind is catalogue_edits.EditKind.ADD:
             document = wire.catalogue.product_to_json(changed)
+            if old.state is catalogue_edits.EditState.CONFLICT and codes_change:
+                queue.reopen_add(connection, old, at=new.at)  # it may collide no more
             return _take_in(connection, old, document, base={}, at=new.at)
         if old.article_id == new.article_id:
             known = {**_base(connection, new, earlier), **old.base}

@@ -57,13 +57,13 @@ from pos_app.domain.article.article import Marks
 from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity
-from pos_app.errors import MachineError, NotAllowed, NotFound
+from pos_app.errors import Invalid, MachineError, NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason, PrintedLabel
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
-from pos_app.selling.synchronisation.conflicts import decided
+from pos_app.selling.synchronisation.conflicts import EditMatch, decided, in_conflict
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.name_edits import NameEdit
 from pos_app.selling.synchronisation.own_names import Named
@@ -77,8 +77,6 @@ _NAMELESS = """
 UPDATE category SET name = NULL WHERE uuid = ?
     AND NOT EXISTS (SELECT 1 FROM product_category WHERE category = category.id)
 """
-_GIVEN = ("name", "tax_label", "price", "sale_unit_id", "categories")
-"""The values that a till's own article gives to the platform's article of the same EAN."""
 _LACKING = """
 SELECT value FROM json_each(?)
 WHERE value NOT IN (SELECT uuid FROM category WHERE name IS NOT NULL)
@@ -92,6 +90,21 @@ _SHEETS = "sheets"
 def _change_of(act: BulkAct) -> LastChange:
     kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
     return LastChange(kind, act.name, act.by, act.at, 0)
+
+
+def _given(
+    old: catalogue_edits.CatalogueEdit, product: Product, same: Product
+) -> dict[str, catalogue_edits.FieldValue]:
+    """The values that a till's own article gives to the platform's article of the same EAN: those
+    that a person sees, and its categories if it has any."""
+    names = {one.field for one in old.fields_apart} | (
+        {"categories"} if product.categories else set()
+    )
+    return {
+        name: ours
+        for name in sorted(names)
+        if (ours := getattr(product, name)) != getattr(same, name)
+    }
 
 
 class SqliteCatalogueEditor(ClosedAtExit):
@@ -242,20 +255,18 @@ class SqliteCatalogueEditor(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def decide(
         self, edit_id: int, sides: Mapping[str, catalogue_edits.EditSide], *, at: datetime
-    ) -> catalogue_edits.CatalogueEdit:
+    ) -> str:
         with self._act() as connection:
             old = queue.edit_of(connection, edit_id)
             meeting = decided(old, sides)
             if old.kind is catalogue_edits.EditKind.ADD:
-                self._decide_added(old, sides, at=at)
-            elif catalogue_edits.DELETED in sides:
+                return self._decide_added(old, sides, at=at)
+            if catalogue_edits.DELETED in sides:
                 self._decide_deleted(old, sides[catalogue_edits.DELETED], at=at)
-            elif meeting.is_met:
-                queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
             else:
-                queue.store_meeting(connection, old, meeting, at=at)
+                self._keep_decided(old, meeting, at=at)
             self._show(old.product_id, by=old.by, at=at)
-            return queue.edit_of(connection, edit_id)
+            return old.product_id
 
     def _decide_added(
         self,
@@ -263,40 +274,78 @@ class SqliteCatalogueEditor(ClosedAtExit):
         sides: Mapping[str, catalogue_edits.EditSide],
         *,
         at: datetime,
-    ) -> None:
-        """Decide about an article made here whose code or EAN another product has: ours takes
-        another code, or goes. Where both have one EAN they are the same goods, and the other
-        product gets what is known of ours. A product that only has the code is not changed."""
-        if not sides:
-            return
-        connection, is_theirs = self._connection, catalogue_edits.EditSide.THEIRS in sides.values()
+    ) -> str:
+        """Decide about an article made here whose code or EAN another product has; return the id
+        that its product has from then on. The side of that code is the answer about the whole
+        article: ours takes another code, or goes. Where both have one EAN they are the same goods,
+        and ours becomes a change of the other product, whose fields are decided one by one. A
+        product that only has the code is not changed."""
+        connection, theirs = self._connection, catalogue_edits.EditSide.THEIRS
         product = edit_queue.shown_product(connection, old.product_id)
         same = products.with_same_ean(connection, product) if old.is_of_ean else None
-        if same is None and not is_theirs:
-            renumbered = give_codes(connection, without_codes(product), self._codes)
-            queue.become_add(connection, old, renumbered, at=at)
-            return
-        for one in products.open_edits(connection, product.id):
-            queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=at)
-        if same is not None:
-            hand_over(connection, product.id, same.id, with_values=not is_theirs)
-            if not is_theirs:
-                self._give_values_to(same, product, old, at=at)
-            self._show(same.id, by=old.by, at=at)
-        remove_product(connection, product.id)
+        whole = sides.get("ean", sides.get("sku"))
+        if same is not None and sides:
+            return self._become_change(old, product, same, sides, at=at)
+        if whole is theirs:
+            self._end_added(product, at=at)
+        elif whole is not None or (old.is_of_ean and sides):  # nothing has that EAN any more
+            is_taken = any(one.field == "sku" for one in old.conflicts)
+            if is_taken:
+                product = give_codes(connection, without_codes(product), self._codes)
+            queue.become_add(connection, old, product, at=at)
+        elif sides:
+            raise Invalid("no_conflict", field=min(sides))
+        self._show(old.product_id, by=old.by, at=at)
+        return old.product_id
 
-    def _give_values_to(
-        self, same: Product, product: Product, old: catalogue_edits.CatalogueEdit, *, at: datetime
+    def _end_added(self, product: Product, *, at: datetime) -> None:
+        for one in products.open_edits(self._connection, product.id):
+            queue.set_state(self._connection, one, catalogue_edits.EditState.DROPPED, at=at)
+        remove_product(self._connection, product.id)
+
+    def _become_change(
+        self,
+        old: catalogue_edits.CatalogueEdit,
+        product: Product,
+        same: Product,
+        sides: Mapping[str, catalogue_edits.EditSide],
+        *,
+        at: datetime,
+    ) -> str:
+        """Turn an article made here into a change of the platform's article, with what is decided
+        of it. A value that the platform changed since it was shown is not decided yet."""
+        connection, ours = self._connection, catalogue_edits.EditSide.OURS
+        whole = sides.get("ean", sides.get("sku"))
+        price = sides.get("price", whole or ours)
+        hand_over(connection, product.id, same.id, with_values=price is ours)
+        self._end_added(product, at=at)
+        if whole in (None, ours) and (changes := _given(old, product, same)):
+            made = edit_queue.record(
+                connection,
+                catalogue_edits.NewEdit.changing(same.id, same.id, changes, by=old.by, at=at),
+                codes=self._codes,
+            )
+            asked = {one.field: one.theirs for one in old.fields_apart}
+            there = {
+                name: made.base.get(name, getattr(same, name)) for name in asked & changes.keys()
+            }
+            told = in_conflict(made, there)
+            known = {one.field for one in told.conflicts if asked.get(one.field) == one.theirs}
+            said = {name: side for name, side in sides.items() if name in known}
+            if whole is ours:
+                said = dict.fromkeys(known, ours) | said
+            self._keep_decided(told, decided(told, said), at=at)
+        self._show(product.id, by=old.by, at=at)
+        self._show(same.id, by=old.by, at=at)
+        return same.id
+
+    def _keep_decided(
+        self, old: catalogue_edits.CatalogueEdit, meeting: EditMatch, *, at: datetime
     ) -> None:
-        """Turn the values that were typed here into a change of the platform's article."""
-        changes = {
-            name: ours
-            for name in _GIVEN
-            if (ours := getattr(product, name)) not in (None, (), getattr(same, name))
-        }
-        if changes:
-            made = catalogue_edits.NewEdit.changing(same.id, same.id, changes, by=old.by, at=at)
-            edit_queue.record(self._connection, made, codes=self._codes)
+        if meeting.is_met:
+            queue.set_state(self._connection, old, catalogue_edits.EditState.DROPPED, at=at)
+        else:
+            queue.store_meeting(self._connection, old, meeting, at=at)
 
     def _decide_deleted(
         self, old: catalogue_edits.CatalogueEdit, side: catalogue_edits.EditSide, *, at: datetime

@@ -35,6 +35,11 @@ def is_deleted_row(document: object) -> bool:
     return isinstance(document, Mapping) and "deletedAt" in document
 
 
+def brought_back(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A body by which a deleted row lives again."""
+    return {**document, "deletedAt": None}
+
+
 def is_gone(document: object) -> bool:
     """Whether a row of a list was deleted."""
     return isinstance(document, Mapping) and bool(document.get("deletedAt"))

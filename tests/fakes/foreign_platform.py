@@ -40,6 +40,8 @@ class ForeignPlatform(FaultyFront):
     changes_names: Literal["no", "without order"] = "no"
     """Whether units and categories can be changed."""
     lacks_writes: bool = False
+    takes_back: bool = True
+    """Whether a change with an empty `deletedAt` brings a deleted product back."""
     hidden: frozenset[str] = frozenset()
     products: dict[str, dict[str, Any]] = field(default_factory=dict)
     stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
@@ -193,7 +195,8 @@ class ForeignPlatform(FaultyFront):
 
     async def _update(self, request: Request) -> Response:
         members, product_id = await request.json(), request.path_params["id"]
-        if product_id not in self.live() or self.lacks_writes:
+        comes_back = self.takes_back and "deletedAt" in members and product_id in self.products
+        if not (product_id in self.live() or comes_back) or self.lacks_writes:
             return _problem(404, 40400001, "Product not found")
         now = self.products[product_id]["updatedAt"]
         if self.has_versions and request.headers.get("if-match", f'"{now}"') != f'"{now}"':

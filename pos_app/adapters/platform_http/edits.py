@@ -18,6 +18,7 @@ from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.catalogue import product_from_json, product_input
 from pos_app.wire.document_ids import MEMBER_OF
 from pos_app.wire.problem import DUPLICATE, KEY_BOUND
+from pos_app.wire.row import brought_back
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
@@ -26,6 +27,8 @@ _NOT_NOW = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
 """Classes of answers to which the edit is right: it waits until the platform takes it."""
 _NOT_THE_EDIT = frozenset({401, 402, 403, 405, 407, 408, 421, 425, 429, 501})
 """Statuses that concern the key, the address or the pace, and not the edit."""
+_NO_MORE = frozenset({404, 410})
+"""Statuses of a product that the platform does not take back."""
 _CONFLICTS = frozenset({409, 412})
 
 
@@ -99,7 +102,13 @@ def _sent(
 ) -> PlatformAnswer:
     match edit.kind:
         case catalogue_edits.EditKind.ADD:
-            return client.ask("add_product", body=product_input(edit.product))
+            body = product_input(edit.product)
+            if edit.comes_back:
+                back = brought_back(body)
+                answer = client.ask("update_product", edit.product.id, body=back)
+                if answer.status not in _NO_MORE:
+                    return answer
+            return client.ask("add_product", body=body)
         case catalogue_edits.EditKind.DELETE:
             return client.ask("delete_product", edit.product.id, headers=condition)
         case _:

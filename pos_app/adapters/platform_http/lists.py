@@ -42,13 +42,15 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class FetchedList:
     """A complete answer in a file. since: the `updatedSince` of its request, "" for a whole list.
-    versions: the platform numbers its versions."""
+    versions: the platform numbers its versions. is_restored: it says that it was put back from an
+    older copy."""
 
     path: Path
     etag: str
     since: str
     refuses_since: bool
     versions: bool
+    is_restored: bool = False
 
     def text(self) -> str:
         """Read the file. Raises Invalid where it is not UTF-8, OSError."""
@@ -111,11 +113,17 @@ class PlatformLists:
             return None
         if answer.status != 200:
             raise refusal(answer)
-        if WHOLE in answer.headers:
+        is_restored = WHOLE in answer.headers
+        if is_restored:
             _log.warning("the platform was restored: it answers its whole list")
             asked = ""
         fetched = FetchedList(
-            self._file, answer.headers.get("etag", ""), asked, refuses, REVISION in answer.headers
+            self._file,
+            answer.headers.get("etag", ""),
+            asked,
+            refuses,
+            REVISION in answer.headers,
+            is_restored,
         )
         self._write_note(fetched, now)
         return fetched

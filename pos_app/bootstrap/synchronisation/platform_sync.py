@@ -259,7 +259,11 @@ class _SyncPlatform:
             now=self._now,
             pace=self._pace,
             platform=importing.PlatformList(
-                whole=whole, origin_prefix=self._origin_prefix, joins=joins, sends=sends
+                whole=whole,
+                origin_prefix=self._origin_prefix,
+                joins=joins,
+                sends=sends,
+                is_restored=self._fetched is not None and self._fetched.is_restored,
             ),
         )
 

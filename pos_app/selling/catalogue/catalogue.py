@@ -144,7 +144,8 @@ class CategoryCount:
 class CatalogueStatus:
     """The state of the catalogue, for the footer and Attention. Instants are UTC.
 
-    waiting: edits to be sent. conflicts: edits that a person decides. gone: products that vanished
+    waiting: edits to be sent. conflicts: edits that a person decides; lost: those of them that the
+    platform had, until it was put back from an older copy. gone: products that vanished
     from the platform's list and wait for a manager. away_since: the instant since when the platform
     can't be reached, None while it can; fault: the code of the error.
 
@@ -165,6 +166,7 @@ class CatalogueStatus:
     stores_to_decide: int = 0
     names_waiting: int = 0
     names_to_decide: int = 0
+    lost: int = 0
     joining: Joining = NOTHING_SAID
     bulk_act: BulkAct | None = None
 

@@ -37,7 +37,8 @@ CODES = ("sku", "ean")
 LOST_FIELD = "restored"
 """The field named for a change that the platform had, until it was put back from an older copy."""
 DELETED = "deleted"
-"""The field of a conflict about a product that the platform no longer has."""
+"""The field of a conflict about a product that the platform no longer has, and the field named for
+an addition that brings it back there."""
 
 
 class EditKind(StrEnum):

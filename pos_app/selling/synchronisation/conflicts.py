@@ -6,7 +6,7 @@ Source: platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pos_app.domain.article.product import Product, ProductFields, ProductType, Variant
@@ -48,7 +48,8 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
     | 10   | 12   | 10   | 11     | done, theirs counts                 |
 
     sent: what this till sent without a clear answer; where the platform has it, the field is based
-    on it. theirs is None when the platform no longer has the product.
+    on it. theirs is None when the platform no longer has the product. Of a change that the platform
+    lost (`was_lost`) base is what it had by it, so that an older value is a conflict.
     """
     if theirs is None:
         return EditMatch(
@@ -66,7 +67,8 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
     left = {
         name: ours
         for name, ours in edit.changes.items()
-        if not _is_same(name, ours, now[name]) and (name not in known or ours != known[name])
+        if not _is_same(name, ours, now[name])
+        and (name not in known or ours != known[name] or edit.was_lost)
     }
     conflicts = tuple(
         catalogue_edits.FieldConflict(name, known[name], ours, now[name])
@@ -95,6 +97,34 @@ def came_late(
         and _is_same(name, done.changes[name], was[name])
         and not _is_same(name, sent, was[name])
         and _is_same(name, sent, now[name])
+    }
+
+
+def lost_of(
+    done: Iterable[catalogue_edits.CatalogueEdit], before: Product, now: Product
+) -> catalogue_edits.Changes:
+    """What the platform had by these edits of one article, and lacks since it was put back from an
+    older copy.
+
+    | sent | before | now | lost |
+    | 12   | 12     | 10  | 12   |
+    | 12   | 12     | 12  |      |
+    | 12   | 13     | 10  |      |
+    """
+    wished: dict[str, catalogue_edits.FieldValue] = {}
+    article_id = ""
+    for one in done:
+        wished |= one.changes
+        article_id = one.article_id
+    owners = [catalogue_edits.owner_in(one, article_id) for one in (before, now)]
+    fields = [catalogue_edits.values_of(one, wished) for one in owners if one is not None]
+    if len(fields) < 2:
+        return {}
+    was, is_now = fields
+    return {
+        name: value
+        for name, value in wished.items()
+        if _is_same(name, value, was[name]) and not _is_same(name, value, is_now[name])
     }
 
 

@@ -22,7 +22,8 @@ class Imported:
     this list. joined: products that came from elsewhere and belong to the platform now; to_join:
     products from elsewhere that are to be added there; along, settled, undeleted: the changes
     affected then (`Joined` of the catalogue's own names). stores_ended: changes of stores that the
-    list does not have. articles: the articles sold now."""
+    list does not have. articles: the articles sold now. lost: changes that this till
+    had sent, and that the platform lacks since it was put back from an older copy."""
 
     listed: int = 0
     added: int = 0
@@ -39,6 +40,7 @@ class Imported:
     undeleted: int = 0
     stores_ended: int = 0
     articles: int = 0
+    lost: int = 0
 
     def after(self, before: Imported) -> Imported:
         """Return the counts of two lists of a run: of the last one with products, but joining of
@@ -48,7 +50,7 @@ class Imported:
         return replace(imported, **both)
 
 
-_OF_JOINING = ("joined", "to_join", "along", "settled", "undeleted", "stores_ended")
+_OF_JOINING = ("joined", "to_join", "along", "settled", "undeleted", "stores_ended", "lost")
 
 
 @dataclass(slots=True)
@@ -256,6 +258,11 @@ def _joined_lines(brought: Imported) -> Iterator[str]:
         yield (
             f"{counted(brought.undeleted, 'deletion')} of what another account has: ended, it is"
             " not sent here."
+        )
+    if brought.lost:
+        yield (
+            "The platform was put back from an older copy:"
+            f" {counted(brought.lost, 'change')} of this till not there any more, a person decides."
         )
     if brought.stores_ended:
         yield (

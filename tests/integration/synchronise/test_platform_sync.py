@@ -44,6 +44,7 @@ from pos_app.selling.synchronisation.run import GROUP, push
 from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
 from tests.e2e.nursery import CATALOGUE_FILES, child
+from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.many_articles import last_of
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.catalogue.test_sheets import ended
@@ -96,9 +97,34 @@ def test_what_they_deleted_and_we_changed(
     else:
         till.desk.decide(edit.id, {"deleted": side}, at=edit.at)
     till.sync()
-    there = [one["price"] for one in platform.live().values() if one["name"] == "Хлеб"]
+    there = [
+        (one["price"], one["sku"]) for one in platform.live().values() if one["name"] == "Хлеб"
+    ]
     kept = side is EditSide.OURS
-    assert (there, "Хлеб" in till.rows(), till.open()) == ([120] if kept else [], kept, [])
+    wanted = [(120, bread["sku"])] if kept else []
+    assert (there, "Хлеб" in till.rows(), till.open()) == (wanted, kept, []), "under its own code"
+
+
+def test_what_is_not_taken_back_gets_no_other_code_unsaid(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.takes_back = False
+    bread = foreign.add(name="Хлеб", price=100, sku=24)
+    foreign.add(name="Млеко", price=1, sku=25)
+    abroad.sync()
+    edit = abroad.change("Хлеб", price=Money(120))
+    foreign.remove(bread["id"])
+    abroad.sync()
+    abroad.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=NOW)
+    assert abroad.sync().pushed.conflicts == 1
+    (asked,) = abroad.open()
+    assert [one.field for one in asked.conflicts] == ["sku"]
+    assert abroad.rows()["Хлеб"].sku == 24
+    abroad.desk.decide(asked.id, {"sku": EditSide.OURS}, at=NOW)
+    abroad.sync()
+    assert abroad.open() == []
+    skus = {one["sku"] for one in foreign.live().values()}
+    assert skus == {25, abroad.rows()["Хлеб"].sku}
 
 
 @pytest.mark.parametrize("fault", ["", "lost-after"])
@@ -433,6 +459,36 @@ def put_back(one: OurPlatform) -> Iterator[None]:
         present.backup(copy)
         yield
         copy.backup(present)
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_what_was_sent_and_undone_there_is_decided(
+    ours: OurPlatform, beside: TillBeside, side: EditSide
+) -> None:
+    old = [ours.add(name=f"Артикал {number}", price=1, sku=number) for number in range(1, 21)]
+    beside.sync()
+    with put_back(ours):
+        beside.change("Артикал 1", price=Money(99))
+        beside.delete("Артикал 2")
+        beside.add("Нов", 70)
+        ours.change(old[2]["id"], price=5)
+        assert beside.sync().pushed.sent == 3
+        code = beside.rows()["Нов"].sku
+    report = beside.sync()
+    assert (report.brought.lost, report.pushed.sent) == (3, 0)
+    assert beside.shelf.facts().lost == 3
+    assert beside.prices()["Артикал 1"] == "99.00", "it is sold as it was confirmed"
+    assert beside.prices()["Артикал 3"] == "1.00", "what another changed is undone"
+    assert beside.sync().pushed.sent == 0, "nobody decided so far"
+    for edit in beside.open():
+        beside.desk.decide(edit.id, {one.field: side for one in edit.conflicts}, at=NOW)
+    beside.sync()
+    live = {one["name"]: (one["price"], one["sku"]) for one in ours.live().values()}
+    told = [live.get(name) for name in ("Артикал 1", "Артикал 2", "Нов")]
+    kept = side is EditSide.OURS
+    assert told == ([(99, 1), None, (70, code)] if kept else [(1, 1), (1, 2), None])
+    assert (beside.open(), beside.rows().keys()) == ([], live.keys())
+    assert beside.shelf.facts().lost == 0
 
 
 def test_it_is_put_back_while_removals_wait(ours: OurPlatform, beside: TillBeside) -> None:

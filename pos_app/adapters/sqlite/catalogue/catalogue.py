@@ -30,6 +30,7 @@ from pos_app.adapters.sqlite.catalogue.planned_prices import (
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     FILES,
+    LOST,
     SELECT_ARTICLES,
     STAYS_HERE,
     article,
@@ -122,7 +123,8 @@ SELECT (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
     (SELECT count(*) FROM edit WHERE state = 'refused'),
     (SELECT count(*) FROM gone),
     (SELECT away_since FROM platform),
-    (SELECT fault FROM platform)
+    (SELECT fault FROM platform),
+    ({LOST})
 """
 
 
@@ -350,7 +352,7 @@ class SqliteCatalogue(ClosedAtExit):
     @translated_errors(FILE_NAME)
     def facts(self) -> catalogue.CatalogueStatus:
         (row,) = many(self._connection, _FACTS)
-        synced_at, waiting, conflicts, refused, gone, away_since, fault = row
+        synced_at, waiting, conflicts, refused, gone, away_since, fault, lost = row
         changed_stores = store_edits(self._connection)
         changed_names = name_edits(self._connection)
         return catalogue.CatalogueStatus(
@@ -365,6 +367,7 @@ class SqliteCatalogue(ClosedAtExit):
             stores_to_decide=sum(one.needs_person for one in changed_stores),
             names_waiting=sum(one.is_ready for one in changed_names),
             names_to_decide=sum(one.needs_person for one in changed_names),
+            lost=lost,
             joining=joining_now(self._connection),
             bulk_act=act_under_way(self._connection),
         )

@@ -363,9 +363,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
             raise NotAllowed("variant_gone")
         else:
             product = edit_queue.shown_product(connection, old.product_id)
-            if self._codes is not None:  # the code of a deleted article stays taken there
-                product = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, product, at=at)
+            queue.note_refusal(connection, old, why="", field=catalogue_edits.DELETED)
             connection.execute(_FORGET_SOURCE, (old.product_id,))
             sql = "UPDATE product SET origin = '' WHERE uuid = ?"
             connection.execute(sql, (old.product_id,))

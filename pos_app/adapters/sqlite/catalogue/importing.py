@@ -33,7 +33,7 @@ from pos_app.adapters.sqlite.catalogue.own_names import (
     make_way_of_photos,
 )
 from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, is_plain, put_plain
-from pos_app.adapters.sqlite.catalogue.rows import SET_ORIGIN, many, number, units_of
+from pos_app.adapters.sqlite.catalogue.rows import LOST, SET_ORIGIN, many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue.stores import write_stores
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
@@ -86,13 +86,15 @@ class PlatformList:
 
     origin_prefix: the beginning of the origins of all accounts at its address. joins: no list of
     this platform was ever imported, so products from elsewhere are looked for in the list. sends:
-    those that the list lacks are then added at the platform.
+    those that the list lacks are then added at the platform. is_restored: the platform was put back
+    from an older copy.
     """
 
     whole: bool
     origin_prefix: str
     joins: bool = False
     sends: bool = True
+    is_restored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +200,7 @@ def bring_in(
         at=now(),
         pace=pace,
         of_platform=of_platform,
+        is_restored=platform is not None and platform.is_restored,
     )
     run.begin(pictures, is_first=platform is not None and platform.joins)
     if platform is not None:
@@ -229,6 +232,7 @@ class _SyncRun:
         at: datetime,
         pace: Pace,
         of_platform: bool,
+        is_restored: bool,
     ) -> None:
         self._connection = connection
         self._listing = listing
@@ -247,7 +251,8 @@ class _SyncRun:
         self._had_products = bool(known)
         self._marked = {row[0] for row in many(connection, _MARKED)}
         self._reported_gone: frozenset[str] = frozenset()
-        self._writer = ListedWriter(self._index, origin=origin, at=at)
+        self._writer = ListedWriter(self._index, origin=origin, at=at, is_restored=is_restored)
+        self._is_restored = is_restored
         self._of_platform = of_platform
         self._joined = Joined()
         self._stores_ended = 0
@@ -363,7 +368,7 @@ class _SyncRun:
         for one in batch:
             product, marks = self._listing.take(one)
             is_new = one.uuid not in known and one.uuid not in marked
-            if is_new and not marks and is_plain(product):
+            if is_new and not marks and is_plain(product) and not self._is_restored:
                 plain.append(PlainListed(product, self._listing.raw(one), one.digest))
             else:
                 others.append((one, product, marks))
@@ -412,7 +417,9 @@ class _SyncRun:
         if self._listing.products is None or (whole and not self._had_products):
             return 0, 0
         here = frozenset(one.uuid for one in self._listing.products) - self._reported_gone
-        listed = removals.ListedIds(here, self._reported_gone, whole=whole)
+        listed = removals.ListedIds(
+            here, self._reported_gone, whole=whole, is_restored=self._is_restored
+        )
         gone = removals.let_go(
             self._index,
             listed,
@@ -443,6 +450,7 @@ class _SyncRun:
             if self._of_platform and self._listing.units is not None:
                 drop_unlisted_units(connection, self._listing.units)
             conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")
+            lost = number(connection, LOST) if self._is_restored else 0
             done = replace(
                 counted,
                 removed=removed,
@@ -455,6 +463,7 @@ class _SyncRun:
                 undeleted=self._joined.undeleted,
                 stores_ended=self._stores_ended,
                 conflicts=conflicts,
+                lost=lost,
                 articles=number(connection, "SELECT count(*) FROM article"),
             )
             connection.execute(

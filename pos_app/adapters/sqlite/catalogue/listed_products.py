@@ -12,7 +12,7 @@ from datetime import datetime
 import apsw
 
 from pos_app import wire
-from pos_app.adapters.sqlite.catalogue import belongings, removals, shop_notes
+from pos_app.adapters.sqlite.catalogue import belongings, lost_edits, removals, shop_notes
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
@@ -35,9 +35,13 @@ WHERE product = (SELECT id FROM product WHERE uuid = ?)
 
 
 class ListedWriter:
-    """Writes products of `origin`. at: the UTC moment of the list."""
+    """Writes products of `origin`. at: the UTC moment of the list. is_restored: the platform was
+    put back from an older copy."""
 
-    def __init__(self, index: CatalogueIndex, *, origin: str, at: datetime) -> None:
+    def __init__(
+        self, index: CatalogueIndex, *, origin: str, at: datetime, is_restored: bool = False
+    ) -> None:
+        self._is_restored = is_restored
         self._index = index
         self._connection = index.connection
         self._origin = origin
@@ -68,6 +72,10 @@ class ListedWriter:
             row = self._write_again(product, version)
         else:
             row = self._index.put(product, origin=self._origin)
+            if self._is_restored and lost_edits.ask_about_deleted(
+                self._connection, product.id, at=self._at
+            ):
+                self._index.show(product.id, by=self._origin, at=self._at)
         self._connection.execute(_SOURCE, (row, text, digest, version))
 
     def _write_again(self, product: Product, version: str | None) -> int:
@@ -77,6 +85,9 @@ class ListedWriter:
         if product.variants:
             self._adopt_variants(row, product)
         self._put_back_late(product, version)
+        before = platform_product(connection, product.id) if self._is_restored else None
+        if before is not None:
+            lost_edits.ask_about_listed(connection, before, product, at=self._at)
         edits = open_edits(connection, product.id)
         for edit in edits:
             self._meet(edit, product, version)

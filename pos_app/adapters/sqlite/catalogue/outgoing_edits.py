@@ -113,7 +113,8 @@ class SqliteEditQueue:
         )
         queue.note_sent(connection, edit.id, _sent_by_now(edit))
         if edit.kind is catalogue_edits.EditKind.ADD:
-            return run.OutgoingEdit(catalogue_edits.EditKind.ADD, self._added(edit))
+            added = self._added(edit)
+            return run.OutgoingEdit(edit.kind, added, comes_back=edit.comes_back)
         platform = products.platform_product(connection, edit.product_id)
         assert platform is not None  # an addition is done before it, or blocks it
         row = rows.first(connection, _VERSION, (edit.product_id,))
@@ -175,7 +176,8 @@ class SqliteEditQueue:
             self._take(edit, answer, index)
         else:
             is_refused = answer.end in _SAID_NO
-            why, field = (answer.why, answer.field) if is_refused else ("", "")
+            kept = edit.error_field if edit.comes_back else ""
+            why, field = (answer.why, answer.field) if is_refused else ("", kept)
             queue.note_refusal(connection, edit, why=why, field=field)
             if (
                 edit.kind is catalogue_edits.EditKind.UPDATE
@@ -321,7 +323,8 @@ def _was_not_taken(
             field=edit.error_field,
         )
         return
-    queue.set_state(connection, edit, catalogue_edits.EditState.WAITING, at=at)
+    state, kept = catalogue_edits.EditState.WAITING, edit.error_field
+    queue.set_state(connection, edit, state, at=at, field=kept if edit.comes_back else "")
 
 
 def _shared_code(added: Product, theirs: Product) -> catalogue_edits.Changes:

@@ -9,6 +9,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue.lost_edits import ask_about_gone
 from pos_app.adapters.sqlite.catalogue.products import open_edits
 from pos_app.adapters.sqlite.catalogue.rows import Row, first, many, number
 from pos_app.adapters.sqlite.database import transaction
@@ -81,11 +82,13 @@ class Gone:
 @dataclass(frozen=True, slots=True)
 class ListedIds:
     """The products that a list names. reported_gone: the products that it lists as deleted. whole:
-    it has all products, so a product that it does not name is gone too."""
+    it has all products, so a product that it does not name is gone too. is_restored: its platform
+    was put back from an older copy."""
 
     here: frozenset[str]
     reported_gone: frozenset[str]
     whole: bool
+    is_restored: bool = False
 
 
 def let_go(
@@ -110,8 +113,15 @@ def let_go(
     rows = many(connection, _CAN_GO, (origin, gone_list))
     ends = listed.reported_gone | (waited - listed.here if accept else frozenset())
     gone = [row for row in rows if row[0] in ends or (listed.whole and row[0] not in listed.here)]
-    many_gone = removals_wait(gone=sum(row[1] for row in gone), known=sum(row[1] for row in rows))
-    held = [row for row in gone if row[1] and many_gone and not accept]
+    if listed.is_restored:
+        with transaction(connection):
+            for uuid, *_ in gone:
+                ask_about_gone(connection, uuid, at=at)
+    asked = {uuid for uuid, *_ in gone if open_edits(connection, uuid)}
+    many_gone = removals_wait(
+        gone=sum(row[1] for row in gone if row[0] not in asked), known=sum(row[1] for row in rows)
+    )
+    held = [row for row in gone if row[1] and many_gone and not accept and row[0] not in asked]
     with transaction(connection):
         _hold(connection, held, at=at)
         _take_back(connection, [row for row in rows if row[0] in listed.here])

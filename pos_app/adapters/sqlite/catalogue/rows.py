@@ -55,6 +55,11 @@ SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.l
     (SELECT name FROM picture WHERE file_id = p.picture_id), p.picture_id, p.id
 FROM product p
 """
+LOST = f"""
+SELECT count(*) FROM edit WHERE state = 'conflict'
+    AND error_field = '{catalogue_edits.LOST_FIELD}'
+"""
+"""The changes that the platform had until it was put back, and that a person decides."""
 SELECT_ELSEWHERE = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"
 SET_ORIGIN = "UPDATE product SET origin = ? WHERE uuid = ?"
 """Products that came from elsewhere than the platform of that origin."""

@@ -56,7 +56,12 @@ class EditsToDecide(case.Case):
     kind = "edits_to_decide"
     icon = ("git-compare", "warn")
 
+    lost: int = 0
+    """Those that the platform had, until it was put back from an older copy."""
+
     def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        if self.lost:
+            return texts.count("att.why.edits_to_decide.lost", self.lost)
         return texts("att.why.edits_to_decide")
 
     steps = _in_the_catalogue
@@ -207,14 +212,16 @@ class CatalogueEdits(case.Source):
         super().__init__(services)
         now = services.till.clock.now()
         self._since = self._store_since = self._names_since = self._gone_since = now
-        self._many = self._stores = self._names = self._gone = 0
+        self._many = self._lost = self._stores = self._names = self._gone = 0
         self._joining: JoiningQuestion | None = None
         self._act: BulkAct | None = None
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         self._count(reading)
         if self._many:
-            yield EditsToDecide(id="edits to decide", since=self._since, many=self._many)
+            yield EditsToDecide(
+                id="edits to decide", since=self._since, many=self._many, lost=self._lost
+            )
         if self._gone:
             yield RemovalsToDecide(
                 id="removals to decide", since=self._gone_since, products=self._gone
@@ -245,7 +252,7 @@ class CatalogueEdits(case.Source):
         many = facts.conflicts + facts.refused
         if many and not self._many:
             self._since = facts.synced_at or reading.now
-        self._many = many
+        self._many, self._lost = many, facts.lost
         if facts.gone and not self._gone:
             self._gone_since = facts.synced_at or reading.now
         self._gone = facts.gone

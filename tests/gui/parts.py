@@ -14,7 +14,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.labels import Label, PaintedLabel
-from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.notice import NoticeAlone, NoticePanel
 from pos_app.cashier.window.frame import Frame, Screen
 from tests.gui.crawl.painted import painted_by
 from tests.gui.patience import until
@@ -71,7 +71,8 @@ async def page_shown(frame: Frame, title: str) -> Any:
 
 def notices_in(within: QWidget) -> list[str]:
     """The words of its visible notices and of what was done, as a screen reader reads them."""
-    told = (*visible_parts(within, NoticePanel), *visible_parts(within, DonePanel))
+    kinds = (NoticePanel, NoticeAlone, DonePanel)
+    told = [one for kind in kinds for one in visible_parts(within, kind)]
     return [one.accessibleName() for one in told]
 
 

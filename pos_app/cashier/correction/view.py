@@ -35,7 +35,7 @@ from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.notice import NoticeAlone, NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.window import screens
@@ -146,7 +146,7 @@ class CorrectionScreen(PairScreen):
         """Lay out two sides; in a narrow screen's largest type the right side is under the left."""
         metrics = self.theme.metrics
         is_stacked = metrics.narrow and metrics.large
-        holder = QVBoxLayout(self._inside)
+        self._holder = holder = QVBoxLayout(self._inside)
         holder.setContentsMargins(0, 0, 0, 0)
         holder.setSpacing(metrics.s3)
         holder.addLayout(self._left_column)
@@ -157,7 +157,7 @@ class CorrectionScreen(PairScreen):
             holder.addLayout(self._right_column)
         else:
             side.addWidget(self._upper_side(), 1)
-        holder.addStretch(1)
+        holder.addStretch(0)  # has the room that nothing else asks for
         self._area.show_inside(self._inside)
         for button in (self._end, self._later, self.big):
             side.addWidget(button)
@@ -326,7 +326,10 @@ class CorrectionScreen(PairScreen):
         )
         self.head.set_title(texts(self.title), words.lower())
         self.show_way_back()
-        self._add_notice()
+        is_alone = model.pair is None and (overview is None or model.fault is not None)
+        if overview is not None and is_alone:
+            self._left_column.addWidget(parts.ReceiptLine(self.theme, texts, model))
+        self._add_notice(is_alone=is_alone)
         if overview is not None and model.pair is None and model.fault is None:
             self._add_choice()
         elif overview is not None and model.pair is not None:
@@ -336,18 +339,22 @@ class CorrectionScreen(PairScreen):
             )
             if model.stage not in OVER:
                 self._left_column.addWidget(parts.foot(self.theme, "info", texts("corr.may_sell")))
-        elif overview is not None:
-            self._left_column.addWidget(parts.ReceiptLine(self.theme, texts, model))
-        elif model.trouble is None:
+        elif overview is None and model.trouble is None:
             self._left_column.addWidget(Label(self.theme, texts("corr.asking"), colour="ink_2"))
         self._show_side()
 
-    def _add_notice(self) -> None:
+    def _add_notice(self, *, is_alone: bool) -> None:
         notice, texts = notice_content(self.model, self._texts), self._texts
+        self._holder.setStretchFactor(self._left_column, int(is_alone and notice is not None))
         if notice is None:
             return
         heads = tuple(texts(f"att.heads.{head}") for head in ("happened", "safe", "press"))
         happened, safe, press = notice.words.happened, notice.words.safe, notice.words.press
+        if is_alone:
+            self._left_column.addWidget(
+                NoticeAlone(self.theme, notice.kind, happened=happened, safe=safe, press=press)
+            )
+            return
         self._left_column.addWidget(
             NoticePanel(
                 self.theme,

@@ -30,7 +30,7 @@ from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
 from pos_app.cashier.ui.figure import BigFigure
 from pos_app.cashier.ui.labels import ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
-from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.notice import NoticeAlone, NoticeKind
 from pos_app.cashier.ui.panel import KeysPage
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_order, fault_words
@@ -401,7 +401,7 @@ class NoticePage(QWidget):
 
     def __init__(self, theme: Theme, texts: Texts, notice_text: NoticeWords) -> None:
         super().__init__()
-        notice = NoticePanel(
+        notice = NoticeAlone(
             theme,
             NoticeKind.DANGER,
             happened=f"{texts('pay.not_confirmed')}. {notice_text.happened}",
@@ -412,4 +412,3 @@ class NoticePage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(notice)
-        column.addStretch(1)

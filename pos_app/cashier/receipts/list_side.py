@@ -318,6 +318,8 @@ def nothing_of(model: ReceiptsModel) -> Nothing:
         return Nothing("receipts.none", key="receipts.in_all_days", changed=days)
     if any(getattr(filters, name) != value for name, value in _ALL):
         return Nothing("receipts.none", key="empty.show_all", changed=_ALL)
+    if filters.period is PeriodChoice.DAYS and not all(map(model.is_day, model.days_typed)):
+        return Nothing("receipts.mend_day")
     return Nothing("receipts.none_of_days")
 
 

@@ -22,7 +22,7 @@ from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
 from pos_app.domain.receipt.server_status import DeliveryJob, PublicModeState
 from pos_app.domain.receipt.states import OPEN, JobMethod, JobState
 from pos_app.domain.text.email_address import checked_address
-from pos_app.domain.text.instant import day_of
+from pos_app.domain.text.instant import day_of, day_typed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
 from pos_app.selling.receipts.own_sales import OwnSale, own_sales
@@ -128,6 +128,10 @@ class ReceiptsModel:
         except errors.Invalid:
             return self.doing in (Doing.SEND, Doing.SEND_AGAIN)
         return False
+
+    def is_day(self, typed_text: str) -> bool:
+        """Whether the typed end of a period is a day, or empty."""
+        return not typed_text.strip() or day_typed(typed_text.strip(), today=self.today) is not None
 
     @property
     def lists_nothing(self) -> bool:

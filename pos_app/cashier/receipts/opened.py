@@ -14,6 +14,7 @@ from pos_app.cashier.receipts.model import Doing, ReceiptsMessage, ReceiptsModel
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Say, Texts
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
@@ -152,12 +153,13 @@ class OpenedReceipt(Ground):
     Its `acts`, its `chain` and `doing` have signals of their own. Signals for a receipt that the
     journal does not have: `by_hand_pressed()`, the receipt is to be refunded by hand;
     `search_pressed()`, other tills are to be asked for it; `stop_pressed()`, the till shall not
-    wait for them any longer.
+    wait for them any longer. `again_pressed()`: one that could not be read is wanted again.
     """
 
     by_hand_pressed = Signal()
     search_pressed = Signal()
     stop_pressed = Signal()
+    again_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, colour="bg", side=Qt.Edge.LeftEdge)
@@ -347,14 +349,22 @@ class OpenedReceipt(Ground):
         if model.own_opened is not None:
             return self._own(model.own_opened)
         if fault is not None and not model.wanted:
-            unknown = isinstance(fault, errors.NotFound | errors.NoSuchReceipt)
+            again, unknown = None, isinstance(fault, errors.NotFound | errors.NoSuchReceipt)
             text_id = "receipts.unknown" if unknown else "receipts.unread"
             title, words = texts(text_id), texts(f"{text_id}.words")
             if isinstance(fault, errors.Refused) and not unknown:
                 notice = texts.error(fault)
                 title, words = notice.happened, f"{notice.safe} {notice.press}".strip()
+            elif not unknown and model.unread:
+                again = Button(self.theme, texts("step.again"), icon="refresh-cw")
+                again.clicked.connect(self.again_pressed)
             return EmptyState(
-                self.theme, title=title, words=words, icon="circle-alert", colour="warn"
+                self.theme,
+                title=title,
+                words=words,
+                icon="circle-alert",
+                colour="warn",
+                button=again,
             )
         if model.lists_nothing and not model.wanted:
             return QWidget()  # the list says so

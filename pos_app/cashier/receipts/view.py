@@ -462,6 +462,7 @@ class ReceiptsScreen(HeadedScreen):
         self.opened.by_hand_pressed.connect(self._refund_by_hand)
         self.opened.search_pressed.connect(self.room.search_elsewhere)
         self.opened.stop_pressed.connect(self.room.stop_search)
+        self.opened.again_pressed.connect(lambda: self.room.open(self.model.unread))
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._show_caps)

@@ -19,7 +19,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.notice import NoticeAlone, NoticePanel
 from pos_app.cashier.ui.panel import FilledPanel, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.receipt_words import when_words
@@ -130,8 +130,8 @@ class LeftSide(QWidget):
         self._theme, self._texts, self._model = theme, texts, model
         metrics = theme.metrics
         self._facts = ReceiptFactsView(theme, texts)
-        self._notice: NoticePanel | None = None
-        self._shown_notice: RefundNotice | None = None
+        self._notice: NoticePanel | NoticeAlone | None = None
+        self._shown_notice: tuple[RefundNotice | None, bool] = (None, False)
         self._notices = QVBoxLayout()
         self.lines = LineList(theme, texts, model)
         self._head = LinesHead(theme, texts, model)
@@ -163,7 +163,7 @@ class LeftSide(QWidget):
         buttons.addSpacing(metrics.s2)
         buttons.addWidget(self._words_label, 1)
         buttons.addStretch(0)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
         column.addWidget(self._facts)
@@ -209,9 +209,10 @@ class LeftSide(QWidget):
         self._summary.setVisible(bool(self._model.lines) and has_room)
 
     def _show_notice(self, notice: RefundNotice | None) -> None:
-        if notice == self._shown_notice:
+        is_alone = self._model.draft is None
+        if (notice, is_alone) == self._shown_notice:
             return
-        self._shown_notice = notice
+        self._shown_notice = notice, is_alone
         if self._notice is not None:
             self._notices.removeWidget(self._notice)
             self._notice.hide()
@@ -219,7 +220,8 @@ class LeftSide(QWidget):
             self._notice = None
         if notice is not None:
             words = notice.words
-            self._notice = NoticePanel(
+            make = NoticeAlone if is_alone else NoticePanel
+            self._notice = make(
                 self._theme,
                 notice.kind,
                 happened=words.happened,
@@ -227,3 +229,4 @@ class LeftSide(QWidget):
                 press=words.press,
             )
             self._notices.addWidget(self._notice)
+        self._column.setStretchFactor(self._notices, int(is_alone))

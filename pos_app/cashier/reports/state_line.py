@@ -77,9 +77,6 @@ class StateLine(QWidget):
 
     def _words(self, room: ReportsRoom) -> tuple[NoticeKind, str, str, str] | None:
         model, texts = room.model, self._texts
-        if model.fault is not None:
-            notice = texts.error(model.fault)
-            return NoticeKind.WARN, notice.happened, notice.safe, notice.press
         if model.message == "rep.stopped":
             return NoticeKind.INFO, texts("rep.stopped"), "", ""
         report = model.report

@@ -6,7 +6,7 @@ Sources: till.md ("Reports"), look.md, mock-19.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal
@@ -40,14 +40,16 @@ from pos_app.cashier.ui.file_chooser import file_chooser, file_stem
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.notice import NoticeAlone, NoticeKind
 from pos_app.cashier.ui.page_list import PageList, PageOption, PageRow
-from pos_app.cashier.ui.panel import EmptyState, Panel
+from pos_app.cashier.ui.panel import EmptyState, Panel, clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame, Room
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
 from pos_app.cashier.window.screens import RECEIPTS
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.errors import PosError
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import Report, ReportName
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -114,6 +116,7 @@ class ReportsScreen(HeadedScreen):
         self.chart = ChartPanel(theme, texts)
         self.table = ReportTable(theme, texts)
         self.nothing = NothingThere(theme, texts)
+        self.unread = Unread(theme, texts, self.room.ask)
         self.collect_acts = CollectActs(frame, room)
         self.collect_bar, self.collect_page = self.collect_acts.bar, self.collect_acts.page
         self.exports = Exports(theme, texts)
@@ -335,6 +338,7 @@ class ReportsScreen(HeadedScreen):
         for widget in (*above, self.chart, self.table):
             right.column.addWidget(widget)
         right.column.addWidget(self.nothing, 1)
+        right.column.addWidget(self.unread, 1)
         right.column.addWidget(self.collect_bar)
         right.column.addWidget(self.foot)
         right.column.addStretch(0)
@@ -415,6 +419,7 @@ class ReportsScreen(HeadedScreen):
         is_nothing = report is not None and is_surely_empty(report)
         self.table.setVisible(report is not None and not is_nothing)
         self.nothing.setVisible(is_nothing)
+        self.unread.show_fault(self.model.fault)
         owes = self.model.name is ReportName.RECEIVABLES
         day = day_text(self.model.period.last)
         self.nothing.say(
@@ -498,6 +503,33 @@ class NothingThere(EmptyState):
         self.hide()
 
 
+class Unread(QWidget):
+    """Stands for chart and table of a report that could not be made, and asks for it again."""
+
+    def __init__(self, theme: Theme, texts: Texts, ask: Callable[[], object]) -> None:
+        super().__init__()
+        self._theme, self._texts, self._ask = theme, texts, ask
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._shown_fault: PosError | None = None
+        self.hide()
+
+    def show_fault(self, fault: PosError | None) -> None:
+        self.setVisible(fault is not None)
+        if fault is self._shown_fault:
+            return
+        self._shown_fault = fault
+        clear_layout(self._column)
+        if fault is not None:
+            again = Button(self._theme, self._texts("step.again"), icon="refresh-cw")
+            again.clicked.connect(lambda _=False: self._ask())
+            said = self._texts.error(fault)
+            notice = NoticeAlone(
+                self._theme, NoticeKind.WARN, happened=said.happened, safe=said.safe, button=again
+            )
+            self._column.addWidget(notice)
+
+
 class ReportPage(QWidget):
     """Stacks its parts from the top. The table has whole rows, as many as there are or as have room
     beside the least chart; the chart has the rest, and gives way where hardly a row has room."""
@@ -528,9 +560,8 @@ class ReportPage(QWidget):
         for index in range(self.column.count()):
             item = self.column.itemAt(index)
             widget = None if item is None else item.widget()
-            if widget is None or widget in (self._chart, self._table, self._nothing):
-                continue
-            if not widget.isHidden():
+            is_flexible = isinstance(widget, ChartPanel | ReportTable | NothingThere | Unread)
+            if widget is not None and not is_flexible and not widget.isHidden():
                 high += widget.sizeHint().height() + self._gap
         return high
 

@@ -333,7 +333,7 @@ class DifferencePage(ShiftPage):
             name = self.texts(f"pay.method.{method}")
             words = self.texts("shift.reason_of", name=name, amount=signed(one.amount))
             row, reasons = QHBoxLayout(), _reasons_of(method)
-            told = f"{words}, {self.texts('shift.why.digits', n=len(reasons))}"
+            told = f"{words}, {self.texts('shift.why.digits', last=len(reasons))}"
             self._reasons.addWidget(Label(self.look, told, step=TypeStep.SMALL, wrap=True))
             row.setSpacing(self.look.metrics.s2)
             for word in reasons:

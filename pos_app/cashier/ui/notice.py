@@ -25,7 +25,7 @@ from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import LEFT, width_of, write
-from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.panel import Divider, EmptyState, Panel
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.tokens import Token
 from pos_app.lazy_dataclass import dataclass
@@ -178,6 +178,25 @@ class NoticePanel(Panel):
             column.addWidget(sentence, 1, Qt.AlignmentFlag.AlignTop)
             row.addLayout(column, 1)
         return row
+
+
+class NoticeAlone(EmptyState):
+    """A notice beside which its page has nothing else: it stands in the middle of the whole place.
+    button: asks again, where that may help."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        kind: NoticeKind,
+        *,
+        happened: str,
+        safe: str = "",
+        press: str = "",
+        button: Button | None = None,
+    ) -> None:
+        _, _, ink, icon = GROUNDS[kind]
+        words = " ".join(filter(None, (safe, press))).replace("\n ", "\n")
+        super().__init__(theme, title=happened, words=words, icon=icon, colour=ink, button=button)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ class FlowLayout(QLayout):
         self._gap = gap
         self._items: list[QLayoutItem] = []
         self._apart: dict[QWidget, int] = {}
-        """The gaps before widgets that stand further from the one before."""
+        """The gaps before, or above, widgets that stand further from the one before."""
         self.setContentsMargins(0, 0, 0, 0)
 
     def add_apart(self, widget: QWidget, gap: int) -> None:
@@ -72,7 +72,7 @@ class FlowLayout(QLayout):
             size = item.sizeHint()
             before = self._gap_before(item) if left else 0
             if left and left + before + size.width() > rect.width():
-                before, left, top, high = 0, 0, top + high + self._gap, 0
+                before, left, top, high = 0, 0, top + high + self._gap_before(item), 0
             left += before
             if move:
                 wide = min(size.width(), rect.width())

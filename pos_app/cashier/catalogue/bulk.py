@@ -18,7 +18,7 @@ from pos_app.cashier.catalogue.side_list import MOST_SHOWN, SideList
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ActButton, Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button, ButtonKind, SaveButton
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.flow import FlowLayout
@@ -61,7 +61,7 @@ class BulkPanel(SideList):
         )
         self._offer_categories()
         self.take_out = CheckBox(ui.theme, texts("cat.bulk.take_out"))
-        self.do = ActButton(ui.theme, texts("cat.bulk.do"), key=ENTER)
+        self.do = SaveButton(ui.theme, texts("cat.bulk.do"), key=ENTER)
         self._change: bulk_change.BulkChange | None = None
         """The change that is shown, None while it is incomplete."""
         self._reading: Iterator[bulk_change.BulkLine] = iter(())

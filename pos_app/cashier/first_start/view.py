@@ -22,12 +22,12 @@ from pos_app.cashier.settings.processor_model import ProcessorKind
 from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Say, Texts
 from pos_app.cashier.ui.bars import ScreenHead, ShopMark, TopBar
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, SaveButton
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.focus import EnterCap, FocusKeeper
 from pos_app.cashier.ui.notice import NoticeText, ToldNotice
-from pos_app.cashier.ui.save_bar import FormBar, SaveButton
+from pos_app.cashier.ui.save_bar import FormBar
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.window.frame import Busy, Frame, Room, Screen

@@ -157,7 +157,6 @@ class SheetPanel(parts.HeadedPanel):
         self._refused = parts.FactRows(theme)
         self.take = SeenButton(theme, texts("set.buyers.take"), key=ENTER)
         self.column.addWidget(self._words)
-        self.column.addWidget(self.take, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addWidget(self._refused)
         self.column.addStretch(1)
         self.take.clicked.connect(model.take_sheet)
@@ -223,6 +222,7 @@ class BuyersPage(parts.SettingsPage):
         self.fields = BuyerFields(model, texts, theme)
         self.sheet = SheetPanel(model, texts, theme)
         self.acts = SaveBar(theme, texts)
+        self.acts.add_yes(self.sheet.take)
         self._running = QVBoxLayout()
         self._shown_work: FilePoll | None = None
         self._top, self._steps = QWidget(), QStackedLayout()
@@ -313,6 +313,7 @@ class BuyersPage(parts.SettingsPage):
         is_new = model.edit is not None and model.edit.before is None
         can_save = model.has_typed or is_new  # of a new firm it is told what is missing
         self.acts.save.setVisible(model.edit is not None)
+        self.sheet.take.setVisible(model.edit is None and model.sheet is not None)
         self.acts.drop.setVisible(model.has_typed)
         parts.allow_if(self.acts.save, can_save, texts("set.nothing_to_save"))
         self.acts.save.show_act(order=self._order() if can_save else "")

@@ -517,7 +517,27 @@ class ActButton(Button):
         self._change(replace(self._spec, words=shown_words, icon=shown_icon, kind=kind))
 
 
-class SeenButton(ActButton):
+SAVE_WIDTH = 240
+"""The usual width of the key that saves, in pixels at 96 dpi."""
+
+
+class SaveButton(ActButton):
+    """The filled key at the right end of a form's bar. It is as wide on every screen and with every
+    order, so that the hand learns one place: where an order is long its icon goes, then its key
+    cap."""
+
+    def __init__(self, theme: Theme, words: str, *, key: str, icon: str = "check") -> None:
+        super().__init__(theme, words, icon=icon, key=key)
+        self.let_fold()
+
+    def sizeHint(self) -> QSize:
+        words = replace(self.spec, icon="", key="")
+        least = button_width(self.theme, self.font(), words)
+        usual = max(least, self.theme.metrics.px(SAVE_WIDTH))
+        return QSize(usual, super().sizeHint().height())
+
+
+class SeenButton(SaveButton):
     """The yes of what comes by itself. It rests until REST_MS after it can be seen, because a key
     or finger that was under way to what stood there before must not press what nobody has seen."""
 
@@ -663,9 +683,10 @@ class BigButton(FacedButton):
         return self._kind
 
     def fit_word(self) -> None:
-        """Make the button as high as a finger, and at most as wide as icon and word in a row."""
+        """Make the button as high as a finger, and at most as wide as icon and word in a row; its
+        letters are those of the buttons beside it."""
         metrics = self.theme.metrics
-        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
+        font = self.theme.fonts.resized(self.font(), TypeStep.BASE, Weight.BOLD)
         around = 2 * (metrics.s4 + metrics.s1) + metrics.icon(24) + 2 * metrics.s3
         self._low = QSize(painting.width_of(font, self._word) + around, metrics.touch)
         self.setMaximumWidth(self._low.width())
@@ -740,7 +761,8 @@ class BigButton(FacedButton):
         metrics = self.theme.metrics
         left = inside.left()
         middle = inside.center().y() + 1
-        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
+        step = TypeStep.TITLE if self._low is None else TypeStep.BASE
+        font = self.theme.fonts.resized(self.font(), step, Weight.BOLD)
         beside = (
             painting.cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
         )
@@ -757,7 +779,7 @@ class BigButton(FacedButton):
                 self.theme,
                 self.font(),
                 self._word,
-                step=TypeStep.TITLE,
+                step=step,
                 weight=Weight.BOLD,
                 free_width=room.width(),
             )
@@ -952,6 +974,11 @@ class OptionButton(FacedButton):
         """Return the width in which icon, words and key cap stand whole."""
         return self.whole_width() + self._extras()[1]
 
+    def bare_width(self) -> int:
+        """Return the width in which a low button shows its value alone."""
+        value = painting.width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._value)
+        return value + 2 * self._usual_side() + 1
+
     def low_width(self) -> int:
         """Return the width in which a low button shows icon, value and key cap."""
         value = painting.width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), self._value)
@@ -1085,13 +1112,16 @@ class OptionButton(FacedButton):
 
 
 class PricedButton(OptionButton):
-    """An article to choose, as a row of a list says it: its name, and its price in bold at the
-    right, or below the name where both have no room side by side."""
+    """What has an amount, as a row of a list says it: its name, with quiet words above it, and the
+    amount in bold at the right. An article's price stands below the name where both have no room
+    side by side."""
 
-    def __init__(self, theme: Theme, name: str, price: str, *, key: str = "") -> None:
+    def __init__(
+        self, theme: Theme, name: str, price: str, *, label: str = "", icon: str = "", key: str = ""
+    ) -> None:
         self._price = price
-        super().__init__(theme, "", name, key=key)
-        self.setAccessibleName(f"{name}: {price}")
+        super().__init__(theme, label, name, icon=icon, key=key)
+        self.setAccessibleName(f"{label}: {name} · {price}" if label else f"{name}: {price}")
 
     def _tell_whole(self) -> None:
         """The name is read out whole, and its price is never cut."""
@@ -1108,6 +1138,14 @@ class PricedButton(OptionButton):
 
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics, ink = self.theme.metrics, self.theme.colour("ink")
+        if self._label:
+            inside = inside.adjusted(0, 0, -metrics.s2, 0)
+            price = self._price_font()
+            painting.write(painter, inside, self._price, ink, price, align=painting.RIGHT)
+            super()._paint_lines(
+                painter, inside.adjusted(0, 0, -metrics.s3 - self._price_width(), 0)
+            )
+            return
         name, step, weight = self.shown_words()[1], TypeStep.BASE, Weight.SEMIBOLD
         beside = self._words_width(("", name)) <= inside.width()
         inside = inside.adjusted(0, 0, -metrics.s2, 0) if beside else inside

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE, letter_key
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ActButton, Button, button_width, content_width
+from pos_app.cashier.ui.buttons import Button, SaveButton, content_width
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 
-SAVE_WIDTH = 240
-"""The usual width of the key that saves, in pixels at 96 dpi."""
 LEAST_WORDS = 14
 """The least width of the words beside the keys, in heights of the usual type."""
-
-
-class SaveButton(ActButton):
-    """The filled key at the right end of a form's bar. It is as wide on every screen and with every
-    order, so that the hand learns one place: where an order is long its icon goes, then its key
-    cap."""
-
-    def __init__(self, theme: Theme, words: str, *, key: str, icon: str = "check") -> None:
-        super().__init__(theme, words, icon=icon, key=key)
-        self.let_fold()
-
-    def sizeHint(self) -> QSize:
-        words = replace(self.spec, icon="", key="")
-        least = button_width(self.theme, self.font(), words)
-        usual = max(least, self.theme.metrics.px(SAVE_WIDTH))
-        return QSize(usual, super().sizeHint().height())
 
 
 class FormBar(QWidget):
@@ -70,6 +50,10 @@ class FormBar(QWidget):
         """Add a further act, left of the key that discards."""
         button.let_fold()
         self._more.addWidget(button)
+
+    def add_yes(self, button: SaveButton) -> None:
+        """Add a key that stands where the other one stands, for another step of the page."""
+        self._acts.addWidget(button)
 
     def minimumSizeHint(self) -> QSize:
         """Ask for no width, so that the form may decide."""

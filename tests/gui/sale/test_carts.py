@@ -47,7 +47,7 @@ def three_held(hands: Hands) -> None:
     hands.press("F6")
 
 
-THREE = ["58,99 · Хлеб бели Сава 500 g", "Marko Car · 139,99", "sto 7 · 349,99"]
+THREE = ["Хлеб бели Сава 500 g · 58,99", "Marko Car · 139,99", "sto 7 · 349,99"]
 
 
 def test_a_cart_is_held_under_a_name_or_at_once_without_one(anew: Anew) -> None:
@@ -60,7 +60,7 @@ def test_a_cart_is_held_under_a_name_or_at_once_without_one(anew: Anew) -> None:
     assert row.endswith(f" · {cashier}: Marko Car · 139,99")
     hands.press("Esc")
     hold(hands, BREAD, "Ctrl+F6", "Enter", "F6")
-    assert listed(hands)[-1].startswith("58,99"), "none is needed"
+    assert listed(hands)[-1] == THREE[0], "none is needed"
 
 
 @each(
@@ -96,7 +96,7 @@ def test_the_name_stays_with_the_cart(anew: Anew) -> None:
     assert hands.cart.added.accessibleName() == "Корпа: Ana"
     hands.pay("+")
     hold(hands, MILK, "F6", "F6")
-    assert listed(hands)[0].startswith("139,99"), "the next customer's has none"
+    assert listed(hands)[0].startswith("Млеко"), "the next customer's has none"
 
 
 def test_a_removed_piece_is_told_by_its_number(hands: Hands) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractButton
 
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.ui.save_bar import SaveButton
+from pos_app.cashier.ui.buttons import SaveButton
 from pos_app.domain.money.tax import TaxLabel, TaxRates
 from pos_app.domain.receipt.request import cashier_fault
 from pos_app.errors import DataFolderNotWritable

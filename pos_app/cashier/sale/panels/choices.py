@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
@@ -15,7 +15,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import OptionButton, PricedButton
+from pos_app.cashier.ui.buttons import Button, OptionButton, PricedButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -23,6 +23,7 @@ from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledColumn, ScrolledRows
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.words.cart_texts import named_line
 from pos_app.cashier.words.moments import clock_of
@@ -32,15 +33,14 @@ from pos_app.domain.text.search_text import matches
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ticket import Ticket
 
-_FOLDS = ((False, True), (True, True), (True, False))
-"""Whether the buttons are low, and whether the heads stand, in the order in which they fold."""
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Left: -1}
 
 
 @dataclass(frozen=True, slots=True)
 class Choosable:
     """A choice: quiet words above bold ones. key: the cap of the key that does the same without
-    this panel. price: of an article, which `value` names. why_not: why it can't be chosen now."""
+    this panel. price: an amount of its own, of what `value` names. why_not: why it can't be chosen
+    now."""
 
     label: str
     value: str
@@ -59,10 +59,22 @@ class ChoiceGroup:
     choices: Sequence[Choosable]
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way to lay out the buttons. is_low: they lose their labels. has_heads: those of the groups
+    stand."""
+
+    columns: int
+    is_low: bool = False
+    has_icons: bool = True
+    has_heads: bool = True
+
+
 class _Choices(ScrolledRows):
-    """Groups of buttons in as many columns, up to `most`, as their words have room for. folds: they
-    stay in two columns at least, and lose their labels if otherwise not all have room. A mark at
-    the foot says that there are more below."""
+    """Groups of buttons in as many columns, up to `most`, as their words and key caps have room
+    for. folds: they stay in two columns at least; where not all have room so they lose their
+    labels, then their icons, which lets them stand in one column more, and last the heads of the
+    groups. A mark at the foot says that there are more below."""
 
     def __init__(
         self,
@@ -134,7 +146,7 @@ class _Choices(ScrolledRows):
         return in_row[min(column, len(in_row) - 1)]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        width_of = OptionButton.low_width if self._folds else OptionButton.whole_width
+        width_of = OptionButton.low_width if self._folds else OptionButton.capped_width
         widest = max(map(width_of, self._buttons)) + self._grid.spacing()
         fitting = (event.size().width() + self._grid.spacing()) // widest
         self._fold(min(max(fitting, 2 if self._folds else 1), self._most))
@@ -142,18 +154,33 @@ class _Choices(ScrolledRows):
         self._below.reposition()
 
     def _fold(self, columns: int) -> None:
-        """Fold the labels, then the heads, until all has room; rows that scroll have one height. A
-        label that would take the room of an icon or a key cap folds at once."""
-        column = (self.width() + self._grid.spacing()) // columns - self._grid.spacing()
-        fits = column >= max(button.capped_width() for button in self._buttons)
-        for is_low, has_heads in _FOLDS[0 if fits else 1 :] if self._folds else _FOLDS[:1]:
+        """Take the first way in which all has room; rows that scroll have one height."""
+        for way in self._ways(columns):
             for button in self._buttons:
-                button.set_low(is_low)
-            self._lay_out(columns, has_heads=has_heads)
+                button.set_low(way.is_low)
+                button.fold_icon(not way.has_icons)
+            self._lay_out(way.columns, has_heads=way.has_heads)
             self._grid.invalidate()
             if self._grid.sizeHint().height() <= self.height():
                 break
         self.set_row_height(self._buttons[0].sizeHint().height())
+
+    def _ways(self, columns: int) -> Iterator[_Way]:
+        """Yield the ways to lay out the buttons, in the order in which they fold. A label that
+        would take the room of an icon or a key cap folds at once."""
+        capped = max(button.capped_width() for button in self._buttons)
+        if not self._folds or self._column_width(columns) >= capped:
+            yield _Way(columns)
+        if not self._folds:
+            return
+        yield _Way(columns, is_low=True)
+        bare = max(button.bare_width() for button in self._buttons)
+        if columns < self._most and self._column_width(columns + 1) >= bare:
+            yield _Way(columns + 1, is_low=True, has_icons=False)
+        yield _Way(columns, is_low=True, has_heads=False)
+
+    def _column_width(self, columns: int) -> int:
+        return (self.width() + self._grid.spacing()) // columns - self._grid.spacing()
 
 
 def _head(theme: Theme, words: str) -> Label | None:
@@ -177,15 +204,26 @@ class ChoicePanel(QuestionPanel):
         self.buttons: list[OptionButton] = []
         self._by_digit: dict[str, OptionButton] = {}
 
-    def fill(self, choices: Sequence[Choosable], *, nothing: tuple[str, str] = ("", "")) -> None:
-        """Show the choices. nothing: title and words if there is no choice."""
+    def fill(
+        self,
+        choices: Sequence[Choosable],
+        *,
+        nothing: tuple[str, str] = ("", ""),
+        key: Button | None = None,
+    ) -> None:
+        """Show the choices. nothing: title and words if there is no choice. key: leads on there,
+        where a search found none; else all is well."""
         self.buttons, self._by_digit = [], {}
         if choices:
             self._show([ChoiceGroup("", choices)], most=2, folds=False)
             return
         title, text = nothing
         area = ScrolledColumn(self.theme, name=self.accessibleName())
-        area.show_inside(EmptyState(self.theme, title=title, words=text))
+        icon: tuple[str, Token] = ("circle-check", "ok") if key is None else ("search", "ink_3")
+        empty = EmptyState(
+            self.theme, title=title, words=text, icon=icon[0], colour=icon[1], button=key
+        )
+        area.show_inside(empty)
         self.fill_whole(area)
 
     def fill_groups(self, groups: Sequence[ChoiceGroup]) -> None:
@@ -203,7 +241,14 @@ class ChoicePanel(QuestionPanel):
         digit = str(number) if self.has_digits and number <= 9 and not choice.key else ""
         key = choice.key or digit
         if choice.price:
-            button: OptionButton = PricedButton(self.theme, choice.value, choice.price, key=key)
+            button: OptionButton = PricedButton(
+                self.theme,
+                choice.value,
+                choice.price,
+                label=choice.label,
+                icon=choice.icon,
+                key=key,
+            )
         else:
             button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
         button.clicked.connect(choice.act)
@@ -282,7 +327,11 @@ class SuspendedPanel(ChoicePanel):
         carts = [one for one in self._carts if matches(_searched(one), query)]
         nothing = ("ask.held_no_match", "") if query else ("ask.held_none", "ask.held_none_words")
         words = [texts(one) if one else "" for one in nothing]
-        self.fill([self._choosable(one) for one in carts], nothing=(words[0], words[1]))
+        key = None
+        if query and not carts:
+            key = Button(self.theme, texts("empty.show_all"), icon="list")
+            key.clicked.connect(lambda: self.field.set_text(""))
+        self.fill([self._choosable(one) for one in carts], nothing=(words[0], words[1]), key=key)
 
     def _choosable(self, ticket: Ticket) -> Choosable:
         texts, count = self.texts, len(ticket.cart.active)
@@ -290,9 +339,9 @@ class SuspendedPanel(ChoicePanel):
         at = clock_of(ticket.suspended_at or ticket.opened_at, now)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
         first = ticket.cart.active[0].article.frozen.name if count else texts("cart.exchange")
-        parts = (ticket.name, amount_text(ticket.cart.total), "" if ticket.name else first)
-        value = " · ".join(filter(None, parts))
-        return Choosable(label, value, _recalling(self.model, ticket.id), "pause")
+        total = amount_text(ticket.cart.total)
+        recall = _recalling(self.model, ticket.id)
+        return Choosable(label, ticket.name or first, recall, "pause", price=total)
 
     def enter(self) -> None:
         if self.field.edit.hasFocus() and self.buttons:

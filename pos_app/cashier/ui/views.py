@@ -38,7 +38,14 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from pos_app.cashier.ui import paint_picker, painting
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
@@ -452,6 +459,22 @@ class LinesView(RowView):
     `moved()`, a person went to another row; taking the focus is no move."""
 
     moved = Signal()
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Bring a row into sight, so that the list begins with a whole row wherever it can."""
+        super().scrollTo(index, hint)
+        bar, wanted = self.verticalScrollBar(), self.visualRect(index)
+        first = self.visualRect(self.indexAt(QPoint(self.viewport().width() // 2, 0)))
+        if first.top() >= 0:
+            return
+        if bar.value() + first.bottom() < bar.maximum():
+            bar.setValue(bar.value() + first.bottom() + 1)
+        elif wanted.bottom() - first.top() < self.viewport().height():
+            bar.setValue(bar.value() + first.top())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _MOVES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:

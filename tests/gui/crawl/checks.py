@@ -494,6 +494,16 @@ def _indexes(view: QAbstractItemView) -> Iterator[QModelIndex]:
         yield index
 
 
+def half_begun(seen: Seen) -> Iterator[str]:
+    """A list whose first row is cut by its upper edge while it rests."""
+    for view in (one for one in seen.widgets if isinstance(one, views.LinesView)):
+        bar, current = view.verticalScrollBar(), view.visualRect(view.currentIndex())
+        first = view.visualRect(view.indexAt(QPoint(view.viewport().width() // 2, 0)))
+        could_move = bar.value() + first.bottom() < bar.maximum()
+        if first.top() < 0 and (could_move or current.bottom() - first.top() < view.height()):
+            yield f"the first row of {named(view)}, by {-first.top()} px"
+
+
 # --- targets -------------------------------------------------------------------------------------
 
 
@@ -562,6 +572,19 @@ def filled(seen: Seen) -> Iterator[str]:
         tape, accent = seen.tapes[widget], seen.theme.colour("accent")
         if any(box.fill == accent for box in tape.boxes) or buttons.TICK in tape.icons:
             yield f"{named(widget)} is refused"
+
+
+def reddened(seen: Seen) -> Iterator[str]:
+    """A red field beside a filled key, which would take what the field tells as wrong."""
+    accent, danger = seen.theme.colour("accent"), seen.theme.colour("danger")
+    for key in seen.widgets:
+        is_key = isinstance(key, buttons.Button | buttons.BigButton) and key.isEnabled()
+        if not is_key or not any(box.fill == accent for box in seen.tapes[key].boxes):
+            continue
+        for widget in seen.widgets:
+            is_red = any(box.edge == danger for box in seen.tapes[widget].boxes)
+            if isinstance(widget, Field) and is_red:
+                yield f"{named(widget.edit)} beside {named(key)}"
 
 
 def twice(seen: Seen) -> Iterator[str]:
@@ -656,9 +679,11 @@ CHECKS: Sequence[Check] = (
     faint,
     overlap,
     covered,
+    half_begun,
     target,
     edge,
     filled,
+    reddened,
     ways_back,
     leads_nowhere,
     unnamed,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -27,7 +27,7 @@ from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, put_lines
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
-from pos_app.cashier.ui.views import CartDelegate, RowView
+from pos_app.cashier.ui.views import CartDelegate, LinesView, RowView
 from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.crawl.painted import taped, torn_words
 from tests.gui.crawl.refusing import refused
@@ -174,6 +174,19 @@ def key_cut_at_the_side_of_what_scrolls(theme: Theme) -> QWidget:
     return area
 
 
+def red_field_beside_a_filled_key(theme: Theme) -> Ground:
+    field = Field(theme, name="Износ")
+    field.set_error("Није износ")
+    return window_of(theme, field, BigButton(theme, "Издај рачун"))
+
+
+def first_row_of_a_list_cut(theme: Theme) -> Ground:
+    view = sized(LinesView(theme, CartDelegate(theme, WORDS), name="Списак"), tall=300)
+    view.setModel(Rows([*cart(is_current=False)] * 9, view))
+    QTimer.singleShot(0, view, lambda: view.verticalScrollBar().setValue(10))
+    return window_of(theme, view)
+
+
 def filled_key_that_is_refused(theme: Theme) -> QWidget:
     class Bright(Button):
         def paintEvent(self, event: QPaintEvent) -> None:
@@ -289,6 +302,8 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
     ),
     "key cut at the side of what scrolls": ("edge", "Један", key_cut_at_the_side_of_what_scrolls),
     "filled key that is refused": ("filled", "Издај рачун", filled_key_that_is_refused),
+    "red field beside a filled key": ("reddened", "Износ", red_field_beside_a_filled_key),
+    "first row of a list cut": ("half_begun", "Списак", first_row_of_a_list_cut),
     "one cap on two keys": (
         "twice", "Јасно",
         lambda theme: window_of(

@@ -151,7 +151,7 @@ def drawn_chart(
 
 def most_height(bars: Sequence[ChartBar], line: float) -> float:
     """The height in which lying bars stand with the most room. line: the height of a line."""
-    return len(bars) * _MOST_ROW * line
+    return sum(1 for bar in bars if bar.value or bar.before) * _MOST_ROW * line
 
 
 class _Drawing:
@@ -247,12 +247,28 @@ class _Drawing:
             is_chosen, middle = index == self._chosen, self._begin(index) + self._each / 2
             if bar.value and self._is_shown(index, self._figures):
                 top = min(self._y(bar.value), self._y(Decimal(0))) - 1.2 * self._space.line
-                beside = 0.2 * self._inside if self._has_before and not self._is_line else 0.0
-                yield Word(middle + beside, top, self._figures[index], strong=True)
+                if self._is_line:
+                    yield from self._figure_of_point(index, middle)
+                else:
+                    beside = 0.2 * self._inside if self._has_before else 0.0
+                    yield Word(middle + beside, top, self._figures[index], strong=True)
             if self._is_shown(index, self._names, cut=True):
                 top = self._space.height - 1.4 * self._space.line
                 room = self._every(self._names, cut=True) * self._each * 0.95
                 yield Word(middle, top, self._names[index], strong=is_chosen, free_width=room)
+
+    def _figure_of_point(self, index: int, x: float) -> Iterator[Shape]:
+        """The figure above a point of a line, beside the side to which the line rises; it has no
+        place where the line rises to both."""
+        value, bars = self._bars[index].value, self._bars
+        rises = [
+            0 <= beside < len(bars) and bars[beside].value > value
+            for beside in (index - 1, index + 1)
+        ]
+        align: Align = "left" if rises[0] else "right" if rises[1] else "middle"
+        if not all(rises):
+            top = min(self._y(value), self._y(Decimal(0))) - 1.2 * self._space.line
+            yield Word(x, top, self._figures[index], align, strong=True)
 
     def _is_shown(self, index: int, words: Sequence[str], *, cut: bool = False) -> bool:
         every = self._every(words, cut=cut)
@@ -278,15 +294,17 @@ def _label(bar: ChartBar) -> str:
 
 
 class _LyingBars:
-    """Bars from the left, below one another. The bar of the period before lies behind, higher than
-    the bar itself; the figure is at the end of the longer one. Where not all bars have room, those
-    around the chosen one are drawn."""
+    """Bars from the left, below one another, without those of nothing. The bar of the period before
+    lies behind, higher than the bar itself; the figure is at the end of the longer one. Where not
+    all bars have room, those around the chosen one are drawn."""
 
     def __init__(self, bars: Sequence[ChartBar], space: ChartSpace, chosen: int) -> None:
         self._bars, self._space, self._chosen = bars, space, chosen
-        most = min(len(bars), max(1, int(space.height // (_ROW * space.line))))
-        begin = min(max(chosen - most + 1, 0), len(bars) - most)
-        self._indexes = range(begin, begin + most)
+        some = [at for at, bar in enumerate(bars) if bar.value or bar.before or at == chosen]
+        most = max(1, min(len(some), int(space.height // (_ROW * space.line))))
+        place = some.index(chosen) if chosen in some else 0
+        begin = min(max(place - most + 1, 0), max(len(some) - most, 0))
+        self._indexes = some[begin : begin + most]
         self._row = min(space.height / most, _MOST_ROW * space.line)
         self._gap = gap = space.line / 2
         self._name = min(max(space.width_of(bar.word) for bar in bars), _MOST_NAME * space.width)
@@ -306,7 +324,7 @@ class _LyingBars:
     def _area(self, index: int) -> Box:
         if index not in self._indexes:
             return Box(0.0, 0.0, 0.0, 0.0, "frame")
-        top = (index - self._indexes.start) * self._row
+        top = self._indexes.index(index) * self._row
         return Box(0.0, top, self._space.width, self._row, "frame")
 
     def _x(self, value: Decimal) -> float:
@@ -323,8 +341,8 @@ class _LyingBars:
             yield self._bar(area, bar.before, 0.8, "before")
         if bar.value:
             yield self._bar(area, bar.value, 0.44 if bar.before is not None else 0.64, "bar")
-        x = max(ends) + self._gap
-        yield Word(x, top, _label(bar), "left", strong=True)
+        if bar.value:
+            yield Word(max(ends) + self._gap, top, _label(bar), "left", strong=True)
 
     def _bar(self, area: Box, value: Decimal, share: float, role: Role) -> Box:
         zero, end = self._x(Decimal(0)), self._x(value)

@@ -272,7 +272,8 @@ class ReportWords:
         return self._texts(f"rep.in_{unit}s", title=title)
 
     def bars(self, report: Report) -> tuple[ChartBar, ...]:
-        if len(report.bars) < _LEAST_BARS:
+        told = [bar for bar in report.bars if bar.value or bar.before or not self.is_lying(report)]
+        if len(told) < _LEAST_BARS:
             return ()
         is_day = report.choice.name is ReportName.DAY
         return tuple(

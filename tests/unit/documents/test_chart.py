@@ -72,6 +72,21 @@ def test_lying_bars_without_room_give_way_to_the_chosen_one() -> None:
     )
 
 
+def test_lying_bars_of_nothing_are_left_out() -> None:
+    bars = [ChartBar("хлеб", Decimal(2)), ChartBar("сир", Decimal(0)), ChartBar("вино", Decimal(1))]
+    drawn = chart.drawn_chart(bars, SPACE, is_lying=True)
+    assert [one.text for one in drawn.shapes if isinstance(one, Word)] == ["хлеб", "2", "вино", "1"]
+    assert [bool(area.height) for area in drawn.areas] == [True, False, True]
+
+
+def test_no_line_goes_through_a_figure() -> None:
+    """A figure stands beside the side to which the line rises, and nowhere in a valley."""
+    heights = (1, 9, 2, 8)
+    drawn = chart.drawn_chart([ChartBar("", Decimal(one)) for one in heights], SPACE, is_line=True)
+    figures = {one.text: one.align for one in drawn.shapes if isinstance(one, Word) and one.strong}
+    assert figures == {"1": "right", "9": "middle", "8": "middle"}
+
+
 def test_many_bars_are_a_line() -> None:
     drawn = chart.drawn_chart([ChartBar("", Decimal(one)) for one in range(70)], SPACE)
     curves = [one for one in drawn.shapes if isinstance(one, ChartLine) and one.role == "curve"]

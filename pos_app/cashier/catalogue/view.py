@@ -461,6 +461,7 @@ class CatalogueScreen(HeadedScreen):
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
         covers = shown and self._is_narrow
+        self.editor.close_button.setVisible(not covers)  # the way back does the same there
         self.show_way_back()
         self._left_side.setVisible(not covers)
         edge = metrics.s3  # beside the table that has the room between them

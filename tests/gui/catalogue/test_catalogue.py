@@ -203,7 +203,7 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
     finger.special(Special.HIDE)
     finger.tap(screen.editor.save)
     assert screen.model.current.owner.subtitle == "са села"
-    finger.tap(screen.editor.close_button)
+    finger.tap(screen.head.button)
     assert table.isVisible()
     finger.tap(screen.head.button)
     finger.tap(screen.head.button)

@@ -27,7 +27,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import BulkAct
 from pos_app.selling.catalogue.last_change import ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.names import NameCount
-from pos_app.selling.catalogue.planned_prices import ComingPrice, PricePlans
+from pos_app.selling.catalogue.planned_prices import ComingPrice, EndedPlan, PricePlans
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.joining import (
     NOTHING_SAID,
@@ -167,6 +167,8 @@ class CatalogueStatus:
     names_waiting: int = 0
     names_to_decide: int = 0
     lost: int = 0
+    plans_ended: tuple[EndedPlan, ...] = ()
+    """Planned prices that a list's other measure took off, until a person has seen it."""
     joining: Joining = NOTHING_SAID
     bulk_act: BulkAct | None = None
 

@@ -6,6 +6,7 @@ They belong to this shop, like its marks: no platform has a field for them. Sour
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime
 from decimal import Decimal
@@ -37,6 +38,14 @@ class PlannedPrice:
 
 
 @dataclass(frozen=True, slots=True)
+class EndedPlan:
+    """A planned price that was taken off because a list brought another measure of its article."""
+
+    name: str
+    price: Money
+
+
+@dataclass(frozen=True, slots=True)
 class ComingPrice:
     """What an article is to cost from a moment on, as its planned price begins or ends; UTC."""
 
@@ -58,3 +67,6 @@ class PricePlans(Protocol):
 
     def drop_plan(self, article_id: str, *, by: str, at: datetime) -> None:
         """Take the plan of an article off; there need not be one."""
+
+    def forget_ended_plans(self, seen: Sequence[EndedPlan]) -> None:
+        """Tell no more of these plans: a person has seen it."""

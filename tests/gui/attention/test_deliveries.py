@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -117,7 +116,7 @@ async def test_a_question_that_opens_has_the_focus_and_keeps_it(care: Caring) ->
     for stays in (lambda: None, care.screen.focus_place, care.screen.refresh):
         care.press(" ")
         stays()
-        await asyncio.sleep(0.01)
+        await care.refreshed()
         no = QApplication.focusWidget()
         assert no is not None
         assert no.accessibleName() == "Не, врати се"

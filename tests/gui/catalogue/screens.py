@@ -492,6 +492,9 @@ def unit_measured_otherwise(shop: Shop, window: TillWindow) -> None:
 
 
 def price_of_another_measure(shop: Shop, window: TillWindow) -> None:
+    at = shop.clock.now()
+    plan = PlannedPrice(shop.row(CHEESE).article_id or "", Money("764.15"), at + timedelta(days=3))
+    shop.desk.plan_price(plan, by="Мира", at=at)
     screen = article_opened(shop, window, CHEESE)
     gram = next(one.id for one in shop.catalogue.units() if one.name == "грам")
     screen.model.put(DraftField.UNIT, gram)

@@ -23,7 +23,7 @@ from tests.gui.catalogue.screens import PIN, coming, relisted, show_sheet
 from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, price_of
 from tests.gui.catalogue.test_import import notice_key
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, notices_in, visible_parts
+from tests.gui.parts import in_front, lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK
 
@@ -250,6 +250,26 @@ async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     await ended(screen)
     assert any("1 налепница је у датотеци." in one for one in notices_in(screen.notices))
     assert room.count().many == 0
+
+
+async def test_a_plan_goes_where_a_list_brings_another_measure_and_attention_says_so(
+    hands: Hands,
+) -> None:
+    now = hands.shop.clock.now()
+    for code in (CHEESE, MILK):
+        planned(hands, code, "161.49", now + DAY)
+    gram = next(one.id for one in hands.shop.catalogue.units() if one.symbol == "g")
+    relisted(hands.shop, MILK, price=140.0)
+    relisted(hands.shop, CHEESE, price=0.9, saleUnitId=gram)
+    assert plan_of(hands, CHEESE) is None
+    assert plan_of(hands, MILK) is not None
+    hands.window.frame.open(ATTENTION)
+    await seen()
+    screen: Any = in_front(hands.window.frame, "att.title")
+    assert any("(161,49)" in one for one in lines_of(screen.case_view))
+    hands.tap_words("Виђено")
+    await came(lambda: not hands.shop.catalogue.facts().plans_ended)
+    await came(lambda: not hands.buttons("Скинута планирана цена"))
 
 
 async def reported(hands: Hands) -> list[tuple[str, str, str, str]]:

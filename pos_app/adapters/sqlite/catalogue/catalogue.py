@@ -25,6 +25,7 @@ from pos_app.adapters.sqlite.catalogue.planned_prices import (
     bounds_passed,
     coming_moments,
     coming_prices,
+    ended_plans,
     provide_time,
 )
 from pos_app.adapters.sqlite.catalogue.products import effective_product
@@ -368,6 +369,7 @@ class SqliteCatalogue(ClosedAtExit):
             names_waiting=sum(one.is_ready for one in changed_names),
             names_to_decide=sum(one.needs_person for one in changed_names),
             lost=lost,
+            plans_ended=ended_plans(self._connection),
             joining=joining_now(self._connection),
             bulk_act=act_under_way(self._connection),
         )

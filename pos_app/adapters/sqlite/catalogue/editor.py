@@ -61,7 +61,7 @@ from pos_app.errors import Invalid, MachineError, NotAllowed, NotFound
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason, PrintedLabel
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
-from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.planned_prices import EndedPlan, PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
 from pos_app.selling.synchronisation.conflicts import EditMatch, decided, in_conflict
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
@@ -654,6 +654,12 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def drop_plan(self, article_id: str, *, by: str, at: datetime) -> None:
         with self._act() as connection:
             plans.drop_plan(connection, article_id, by=by, at=at, why=self._why)
+
+    @translated_errors(FILE_NAME)
+    def forget_ended_plans(self, seen: Sequence[EndedPlan]) -> None:
+        with self._act() as connection:
+            left = [one for one in plans.ended_plans(connection) if one not in seen]
+            plans.keep_ended(connection, left)
 
     @translated_errors(FILE_NAME)
     def note_planned_prices(self, *, at: datetime) -> None:

@@ -12,7 +12,12 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.catalogue.belongings import make_room
-from pos_app.adapters.sqlite.catalogue.planned_prices import is_planned, note_change, note_due
+from pos_app.adapters.sqlite.catalogue.planned_prices import (
+    end_plan,
+    is_planned,
+    note_change,
+    note_due,
+)
 from pos_app.adapters.sqlite.catalogue.products import effective_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     barcodes_text,
@@ -26,11 +31,11 @@ from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_cate
 from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, thousandths
 from pos_app.domain.article.article import Article, Marks, sellable_articles
 from pos_app.domain.article.barcodes import code_key
-from pos_app.domain.article.product import Product, Unit
+from pos_app.domain.article.product import Product, Unit, is_measured_alike
 from pos_app.domain.text.search_text import fold
 from pos_app.domain.text.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import PriceReason
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 
 _PENDING = """
 SELECT CASE
@@ -136,6 +141,8 @@ class CatalogueIndex:
         self.connection.execute(_SHOW_AGAIN, (pending, *shown, row))
         self._index(row, product, articles, found)
         self._note_prices(old, articles, by=by, at=at)
+        if self.why.cause is PriceCause.PLATFORM:  # nobody was asked about it, as in the form
+            self._end_plans(old, articles, by=by, at=at)
 
     def _index(
         self, row: int, product: Product, articles: Sequence[Article], found_by: _FoundBy
@@ -163,15 +170,17 @@ class CatalogueIndex:
         """Forget the categories' numbers: the transaction that made them was undone."""
         self._categories.clear()
 
-    def _take_off(self, row: int) -> dict[str, int | None]:
-        """Delete the articles and words of a product; return its earlier prices by article."""
-        sold = many(self.connection, "SELECT uuid, price FROM article WHERE product = ?", (row,))
+    def _take_off(self, row: int) -> dict[str, tuple[int | None, str]]:
+        """Delete the articles and words of a product; return its earlier prices, and the symbols of
+        its units, by article."""
+        sql = "SELECT uuid, price, unit FROM article WHERE product = ?"
+        sold = many(self.connection, sql, (row,))
         if sold:
             self.connection.execute("DELETE FROM article WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM product_category WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM product_unit WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM search WHERE rowid = ?", (row,))
-        return {article[0]: article[1] for article in sold}
+        return {uuid: (price, unit) for uuid, price, unit in sold}
 
     def _pending(self, product_uuid: str) -> str:
         found = first(self.connection, _PENDING, (product_uuid,))
@@ -206,14 +215,32 @@ class CatalogueIndex:
             self.connection.execute(_ARTICLE, row)
 
     def _note_prices(
-        self, old: Mapping[str, int | None], articles: Sequence[Article], *, by: str, at: datetime
+        self,
+        old: Mapping[str, tuple[int | None, str]],
+        articles: Sequence[Article],
+        *,
+        by: str,
+        at: datetime,
     ) -> None:
         for one in articles:
             new = optional_para(one.price)
-            if one.id in old and old[one.id] != new and not is_planned(self.connection, one.id):
+            if one.id in old and old[one.id][0] != new and not is_planned(self.connection, one.id):
                 article = (one.id, one.sku, one.name, one.label.value, one.unit)
-                before, moment = old[one.id], moment_text(at)
+                before, moment = old[one.id][0], moment_text(at)
                 note_change(self.connection, article, before, new, at=moment, by=by, why=self.why)
+
+    def _end_plans(
+        self,
+        old: Mapping[str, tuple[int | None, str]],
+        articles: Sequence[Article],
+        *,
+        by: str,
+        at: datetime,
+    ) -> None:
+        """Take off the planned prices of articles that are measured otherwise by now."""
+        for one in articles:
+            if one.id in old and not is_measured_alike(old[one.id][1], one.unit):
+                end_plan(self.connection, one.id, one.name, by=by, at=at, why=self.why)
 
 
 def units_named(product: Product) -> set[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 import apsw
 
@@ -12,7 +13,8 @@ from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.rows import IS_OVER, NOW, first, many, number
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
-from pos_app.selling.catalogue.planned_prices import ComingPrice, PlannedPrice
+from pos_app.selling.catalogue.planned_prices import ComingPrice, EndedPlan, PlannedPrice
+from pos_app.wire.strict_json import dumps, loads
 
 _READ = f"""
 SELECT p.price, p.begins_at, p.ends_at, p.percent FROM planned_price p
@@ -43,6 +45,9 @@ _NOTE = """
 INSERT INTO price_change (article_uuid, sku, name, label, unit, old, new, at, by, cause, percent)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+_STANDS = "SELECT price FROM planned_price WHERE article_uuid = ? AND coalesce(ends_at > ?, 1)"
+_ENDED = "plans_ended"
+"""The name in `meta` of the plans that were taken off and that nobody has seen yet."""
 _HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
 # An article with a begin and an end in the time that is asked for is listed with its begin, until
 # it has ended.
@@ -207,6 +212,35 @@ def drop_plan(
     before = _charged(connection, article_uuid, at)
     connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_uuid,))
     _note_charged(connection, article_uuid, before, by=by, at=at, why=why)
+
+
+def end_plan(
+    connection: apsw.Connection,
+    article_uuid: str,
+    name: str,
+    *,
+    by: str,
+    at: datetime,
+    why: PriceReason,
+) -> None:
+    """Take off the plan of an article whose unit measures otherwise by now, and note that, within a
+    transaction. name: the article's."""
+    found = first(connection, _STANDS, (article_uuid, stored_values.moment_text(at)))
+    if found is not None:
+        drop_plan(connection, article_uuid, by=by, at=at, why=why)
+        ended = EndedPlan(name, stored_values.money(found[0]))
+        keep_ended(connection, (*ended_plans(connection), ended))
+
+
+def ended_plans(connection: apsw.Connection) -> tuple[EndedPlan, ...]:
+    found = first(connection, "SELECT value FROM meta WHERE name = ?", (_ENDED,))
+    kept: Any = loads(found[0].encode()) if found else []
+    return tuple(EndedPlan(name, stored_values.money(price)) for name, price in kept)
+
+
+def keep_ended(connection: apsw.Connection, ended: Iterable[EndedPlan]) -> None:
+    kept = dumps([[one.name, stored_values.para(one.price)] for one in ended]).decode()
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_ENDED, kept))
 
 
 def _charged(connection: apsw.Connection, article_uuid: str, at: datetime) -> int | None:

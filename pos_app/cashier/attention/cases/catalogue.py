@@ -14,13 +14,18 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.cashier.words.article_texts import reached_words
+from pos_app.cashier.words.article_texts import named_list, reached_words
 from pos_app.cashier.words.joining_words import changes_lines
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue.bulk_act import ActState, BulkAct
+from pos_app.selling.catalogue.planned_prices import EndedPlan
 from pos_app.selling.catalogue.price_labels import labels_due
 from pos_app.selling.synchronisation.joining import NO_CHANGES, JoiningQuestion, OpenChanges
+
+_NAMED = 10
+"""The most articles that a case names."""
 
 
 def _on_a_page(
@@ -204,6 +209,35 @@ class LabelsOfToday(LabelsOfTomorrow):
     kind = "labels_of_today"
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlansEnded(case.Case):
+    """Planned prices that were taken off because a list brought a unit of another measure."""
+
+    kind = "plans_ended"
+    group = case.CaseGroup.FOR_KNOWING
+    icon = ("tag", "ink_2")
+    level = NoticeKind.INFO
+
+    plans: tuple[EndedPlan, ...]
+
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        many = len(self.plans)
+        first = [f"{one.name} ({amount_text(one.price)})" for one in self.plans[:_NAMED]]
+        return texts.count(text_id, many, named=named_list(first, many), **values)
+
+    def about(self, texts: Texts, facts: case.CaseFacts, *, lines: int) -> str:
+        return self.why(texts, facts)
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        def see(context: case.ActionContext, _word: str) -> case.ActionResult:
+            context.services.editor.forget_ended_plans(self.plans)
+            return "att.seen_kept"
+
+        seen = case.Action("seen", texts("att.plans_ended.seen"), see, "check", ButtonKind.FILLED)
+        title = texts("att.plans_ended.step")
+        return (case.Step(title, "", case.StepState.CURRENT, rows=((seen,),)),)
+
+
 class CatalogueEdits(case.Source):
     """Counts the changes, removals, stores, units and categories that a manager has to decide, and
     tells of a change of many articles that was cut."""
@@ -215,6 +249,7 @@ class CatalogueEdits(case.Source):
         self._many = self._lost = self._stores = self._names = self._gone = 0
         self._joining: JoiningQuestion | None = None
         self._act: BulkAct | None = None
+        self._ended: tuple[EndedPlan, ...] = ()
 
     def cases(self, reading: case.Reading) -> Iterable[case.Case]:
         self._count(reading)
@@ -234,6 +269,9 @@ class CatalogueEdits(case.Source):
             yield JoiningToDecide(
                 id="joining to decide", since=self._joining.at, changes=self._joining.changes
             )
+        if self._ended:
+            since = self.noticed(PlansEnded.kind, reading.now)
+            yield PlansEnded(id=PlansEnded.kind, since=since, plans=self._ended)
         act = self._act
         if act is not None and act.state is ActState.RESUMED:
             yield BulkActCarriedOn(id="bulk act", since=act.at, act=act)
@@ -263,7 +301,7 @@ class CatalogueEdits(case.Source):
             self._names_since = facts.synced_at or reading.now
         self._names = facts.names_to_decide
         self._joining = facts.asked_to_join
-        self._act = facts.bulk_act
+        self._act, self._ended = facts.bulk_act, facts.plans_ended
 
 
 class ComingLabels(case.Source):

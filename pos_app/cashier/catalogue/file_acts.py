@@ -154,7 +154,8 @@ class FileActs:
         def show_undone(notices: CatalogueNotices, undone: Undone) -> None:
             texts = notices.texts
             more = notices.left_words(undone.left_many, undone.left_names)
-            text = texts.count("cat.done.take_back", undone.done)
+            kind = "take_back.import" if asked.kind is ChangeKind.IMPORT else "take_back"
+            text = texts.count(f"cat.done.{kind}", undone.done)
             if asked.ended:
                 text = f"{text} {texts('cat.names.is_back', name=asked.ended)}"
             notices.show_notice(text, more, is_well=not more)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QMenu, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import ColumnSet
@@ -30,13 +30,15 @@ _EDITS = "edits:"
 class FilterBar(QWidget):
     """Signals: `columns_chosen(str)`, a ColumnSet; `conflicts_pressed()`; `names_pressed()` and
     `store_pressed()`, units and categories, or the changes of the store, shall be shown;
-    `labels_pressed()`, the labels of coming prices."""
+    `labels_pressed()`, the labels of coming prices; `left_downward()`, the search is left for the
+    rows below."""
 
     columns_chosen = Signal(str)
     conflicts_pressed = Signal()
     names_pressed = Signal()
     store_pressed = Signal()
     labels_pressed = Signal()
+    left_downward = Signal()
 
     def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
         super().__init__()
@@ -87,6 +89,12 @@ class FilterBar(QWidget):
         self.chips.chosen.connect(self._on_chip)
         self.columns_button.clicked.connect(self._open_columns)
         self.names_button.clicked.connect(self.names_pressed)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down and self.search.edit.hasFocus():
+            self.left_downward.emit()
+        else:
+            super().keyPressEvent(event)
 
     def search_now(self) -> None:
         self._model.listed.search(self.search.text())

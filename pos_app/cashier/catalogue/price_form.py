@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, WordChoice
@@ -60,6 +60,10 @@ class PriceForm(QWidget):
 
     @property
     def first(self) -> QWidget:
+        """The field to go on in: a wrong day, else the price."""
+        wrong = next((one for one in (self.begins, self.ends) if one.error()), None)
+        if wrong is not None:
+            return wrong
         return self.percent if self.current is PriceWay.PERCENT else self.amount
 
     @property
@@ -91,37 +95,32 @@ class PriceForm(QWidget):
             placeholder=texts(f"cat.bulk.{name}_hint"),
         )
 
-    def _titled(self, words: str, part: QWidget) -> QWidget:
+    def _row(self, *titled: tuple[str, QWidget]) -> QWidget:
+        """Fields side by side with their titles: they stand in one line however long a title, or
+        what is told below a field, is."""
         block = QWidget()
-        column = QVBoxLayout(block)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(self._theme.metrics.s1 // 2)
-        column.addWidget(Label(self._theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
-        column.addWidget(part)
-        return block
-
-    def _row(self, *widgets: QWidget) -> QWidget:
-        block = QWidget()
-        row = QHBoxLayout(block)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(self._theme.metrics.s2)
-        for widget in widgets:
-            row.addWidget(widget, 1, Qt.AlignmentFlag.AlignBottom)
+        grid = QGridLayout(block)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(self._theme.metrics.s2)
+        grid.setVerticalSpacing(self._theme.metrics.s1 // 2)
+        for column, (words, part) in enumerate(titled):
+            head = Label(self._theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignBottom)
+            grid.addWidget(part, 1, column, Qt.AlignmentFlag.AlignTop)
+            grid.setColumnStretch(column, 1)
         return block
 
     def _lay_out(self) -> None:
         texts = self._texts
         by_percent = self._row(
-            self._titled(texts("cat.bulk.percent"), self.percent),
-            self._titled(texts("cat.bulk.rounding"), self.rounding),
+            (texts("cat.bulk.percent"), self.percent), (texts("cat.bulk.rounding"), self.rounding)
         )
         self._blocks = {
             PriceWay.PERCENT: by_percent,
-            PriceWay.AMOUNT: self._titled(texts("cat.bulk.amount"), self.amount),
+            PriceWay.AMOUNT: self._row((texts("cat.bulk.amount"), self.amount)),
         }
         period = self._row(
-            self._titled(texts("cat.bulk.begins"), self.begins),
-            self._titled(texts("cat.bulk.ends"), self.ends),
+            (texts("cat.bulk.begins"), self.begins), (texts("cat.bulk.ends"), self.ends)
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -409,6 +409,7 @@ class CatalogueScreen(HeadedScreen):
         self.names.act_wanted.connect(self._change_names)
         filters.store_pressed.connect(lambda: self.frame.open(SETTINGS, SettingsPlace.STORE))
         filters.search.entered.connect(self._open_first)
+        filters.left_downward.connect(self._go_below_search)
         table.opened.connect(self._open)
         table.current_changed.connect(self._on_current)
         table.key_typed.connect(self._type_in_search)
@@ -485,6 +486,14 @@ class CatalogueScreen(HeadedScreen):
         if self.model.listed.count:
             self.table.set_current(0)
             self._open(0)
+
+    def _go_below_search(self) -> None:
+        """Go from the search to the second hit, for Enter opens the first; without a search to the
+        first row."""
+        count = self.model.listed.count
+        if count:
+            self.area.focus_table()
+            self.table.set_current(1 if self.filters.search.text() and count > 1 else 0)
 
     def _type_in_search(self, event: QKeyEvent) -> None:
         if not self.model.is_open:  # a PIN is no search, wherever the focus was

@@ -335,6 +335,9 @@ class SettingsScreen(HeadedScreen):
         if self._edits_buyer:
             self.model.buyers.step_back()
             return True
+        if self._asks_backup:
+            self.model.backup.look_away()
+            return True
         if self.finder.is_searching:
             self.finder.clear()
             self.list.focus_current()
@@ -476,7 +479,14 @@ class SettingsScreen(HeadedScreen):
 
     def way_back(self) -> str:
         page = self._texts(f"set.page.{self.model.page}")
-        return page if self._edits_row else super().way_back()
+        return page if self._edits_row or self._asks_backup else super().way_back()
+
+    @property
+    def _asks_backup(self) -> bool:
+        """Whether it is asked if a copy shall be put back."""
+        model = self.model
+        is_on_page = not model.asks_card_pin and model.page is PageName.BACKUP
+        return model.is_open and is_on_page and model.backup.asked is not None
 
     @property
     def _edits_person(self) -> bool:

@@ -116,6 +116,11 @@ def day_typed(text: str, *, today: date | None, is_ahead: bool = False) -> date 
     return next((one for one in near if one and (one - today).days * step >= 0), None)
 
 
+def is_day_written(text: str) -> bool:
+    """Whether a text is written as a day, also where no month has it."""
+    return _DAY.fullmatch(text.strip()) is not None
+
+
 def _date(year: int, month: str, day: str) -> date | None:
     with suppress(ValueError):
         return date(year, int(month), int(day))

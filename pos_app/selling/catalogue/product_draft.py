@@ -35,7 +35,13 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import parse_amount, parse_quantity, plain_amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import LONGEST_NAME
-from pos_app.domain.text.instant import BELGRADE, clock_typed, day_typed, in_belgrade
+from pos_app.domain.text.instant import (
+    BELGRADE,
+    clock_typed,
+    day_typed,
+    in_belgrade,
+    is_day_written,
+)
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
@@ -290,12 +296,14 @@ def parse_moment(text: str, *, today: date | None = None) -> datetime | None:
     words = text.split()
     if not words:
         return None
-    day = day_typed(" ".join(words[:-1]), today=today, is_ahead=True)
+    before_hour = " ".join(words[:-1])
+    day = day_typed(before_hour, today=today, is_ahead=True)
     clock = None if day is None else _hour_typed(words[-1])
+    is_none = today is not None and is_day_written(text if day else before_hour or text)
     if clock is None:
         day, clock = day_typed(text, today=today, is_ahead=True), time()
     if day is None:
-        raise _no_day()
+        raise Invalid("day_that_is_none") if is_none else _no_day()
     return datetime.combine(day, clock, tzinfo=BELGRADE)
 
 

@@ -128,6 +128,9 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
         hands.tap(screen_of(hands).gate.panel.pad.key(digit))
     hands.tap(screen_of(hands).gate.panel.enter)
     await until(screen_of(hands).table.isVisible)
+    hands.press("F2", "#hleb", "Down")
+    table = screen_of(hands).table
+    assert (table.hasFocus(), table.currentIndex().row()) == (True, 1), "Enter opens the first"
 
 
 def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path: Path) -> None:

@@ -134,6 +134,7 @@ async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_f
     for begins, ends, fault, at in (
         ("23.7.2020", "", "Тај дан је прошао", form.begins),
         ("abc", "", "Дан се пише као", form.begins),
+        ("31.2.", "", "Тог дана нема у календару", form.begins),
         ("", "24.12.2090", "Упишите од када важи", form.begins),
         ("24.12.2090", "23.12.2090", "Завршава се пре него што почне", form.ends),
     ):
@@ -141,6 +142,8 @@ async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_f
         assert fault in at.error(), (begins, ends)
         hands.press("Enter")
         assert screen.bulk is not None, "nothing is done"
+        assert at.edit.hasFocus()
+        assert form.begins.y() == form.ends.y(), "what is told below a field moves no other"
     await type_period(hands, screen, "30.11.", "1.12.26")
     assert "Важи од 30.11.2026. закључно са 01.12.2026." in told(screen)
     await type_period(hands, screen, "24.12.2090")

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import partial
+from typing import cast
 
 import pytest
 
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.article.product import Product, ProductType
+from pos_app.domain.article.product import Product, ProductType, Variant
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import product_draft
-from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.editing import Edited
+from pos_app.selling.catalogue.other_measure import other_measure
+from pos_app.selling.catalogue.planned_prices import PlannedPrice, PricePlans
 from tests.sweep import each
 
 CHEESE = Product(
@@ -118,3 +122,37 @@ def test_days_are_typed_as_people_write_them() -> None:
     for text in ("24.12", "32.1.2026", "1.1.2026 25:00", "сутра", "1.1.2026 8 30"):
         with pytest.raises(Invalid):
             product_draft.parse_moment(text)
+
+
+class Plans:
+    """The planned price of the second variant; a port of which nothing else is asked."""
+
+    def plan_of(self, article_id: str) -> PlannedPrice | None:
+        day = datetime(2027, 1, 2, tzinfo=UTC)
+        return PlannedPrice("v2", Money("7.00"), day) if article_id == "v2" else None
+
+
+@each(("typed", "price", "planned"), [
+    ({"sale_unit_id": "g"}, "9.00", "7.00"),
+    ({"sale_unit_id": "g", "price": "0,1"}, "8.00", "7.00"),
+    ({"sale_unit_id": "g2"}, None, None),
+    ({"price": "1"}, None, None),
+])  # fmt: skip
+def test_prices_of_variants_stay_too_where_their_product_gets_another_unit(
+    typed: dict[str, str], price: str | None, planned: str | None
+) -> None:
+    """A variant with a unit of its own keeps it."""
+    made = partial(Variant, name="Сир", tax_label=TaxLabel.E)
+    variants = (
+        made(id="v1", price=Money("5.00"), sale_unit_id="kg"),
+        made(id="v2", price=Money("8.00")),
+    )
+    product = Product(
+        id="p", name="Сир", tax_label=TaxLabel.E, price=Money("9.00"), sale_unit_id="kg",
+        variants=variants,
+    )  # fmt: skip
+    symbols = {"kg": "kg", "g": "g", "g2": "кг"}
+    edited = Edited(product, product, Marks(), None)
+    asked = other_measure(edited, typed, symbols, cast("PricePlans", Plans()))
+    told = (None, None) if asked is None else (asked.price, asked.planned)
+    assert told == tuple(None if one is None else Money(one) for one in (price, planned))

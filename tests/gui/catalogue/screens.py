@@ -33,7 +33,7 @@ from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
-from pos_app.selling.synchronisation.catalogue_edits import Changes, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import LOST_FIELD, Changes, NewEdit
 from tests.fakes.people_here import let_in, quick
 from tests.gui import pictures
 from tests.gui.crawl.posing import named, over_till
@@ -284,6 +284,16 @@ def conflicts(shop: Shop, window: TillWindow) -> None:
 
 def two_articles(shop: Shop, window: TillWindow) -> None:
     collided(shop)
+    undecided(shop, window)
+
+
+def lost_changes(shop: Shop, window: TillWindow) -> None:
+    """What the platform had until it was put back from an older copy."""
+    conflicted(shop, CHEESE, ours="1149", theirs="1099")
+    with closing(open_for_import(catalogue_file(shop.services.settings.data))) as connection:
+        connection.execute(
+            "UPDATE edit SET error_field = ? WHERE state = 'conflict'", (LOST_FIELD,)
+        )
     undecided(shop, window)
 
 
@@ -542,12 +552,12 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 
 SCENES = named(
-    first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added, deleting,
-    two_changes, typed_over, typed_for_gone, conflicts, two_articles, many_conflicts, removals,
-    removals_in_attention, refused_cell, choosing_cell, new_category, plans, photos, in_attention,
-    bulk_price, bulk_planned, bulk_label, imported, columns_of_sheet, other_system, unpriced,
-    can_take_back, working, coming_labels, coming_labels_offered, search_typed, nothing, keys,
-    names, name_typed_wrong, name_goes, unit_measured_otherwise, keys_of_names,
-    price_of_another_measure,
+    first_pin, pin, pin_waits, table, ticked, edited, in_place, wrong, variants, added,
+    deleting, two_changes, typed_over, typed_for_gone, conflicts, two_articles, lost_changes,
+    many_conflicts, removals, removals_in_attention, refused_cell, choosing_cell, new_category,
+    plans, photos, in_attention, bulk_price, bulk_planned, bulk_label, imported,
+    columns_of_sheet, other_system, unpriced, can_take_back, working, coming_labels,
+    coming_labels_offered, search_typed, nothing, keys, names, name_typed_wrong, name_goes,
+    unit_measured_otherwise, keys_of_names, price_of_another_measure,
 )  # fmt: skip
 posed = over_till(SCENES)

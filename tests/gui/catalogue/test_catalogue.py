@@ -800,6 +800,20 @@ async def two_articles_of_one_code_are_decided_as_a_whole(hands: Hands, screen: 
     assert {"Мед овде", "Мед тамо"} <= names
 
 
+async def what_the_platform_lost_is_told_and_sent_again(hands: Hands, screen: Any) -> None:
+    screens.lost_changes(hands.shop, hands.window)
+    inside(hands.window).open("attention")
+    told = " ".join(lines_of(inside(hands.window).attention))
+    assert "1 послата измена: платформа је враћена из копије" in told
+    hands.tap_words("Отвори каталог")
+    screen = screen_of(hands)
+    let_in(screen.model, screens.PIN)
+    assert "Ово је већ било послато" in " ".join(lines_of(screen.conflicts))
+    hands.button("Цена са ПДВ, Ова каса").click()
+    row = hands.shop.row(CHEESE)
+    assert (row.price, row.edits) == (Money("1149"), EditMark.WAITING)
+
+
 async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> None:
     screens.vanished(hands.shop)
     many = hands.shop.catalogue.facts().gone
@@ -835,6 +849,7 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
         a_whole_article_is_decided_at_once,
         one_article_of_two_is_decided_field_by_field,
         two_articles_of_one_code_are_decided_as_a_whole,
+        what_the_platform_lost_is_told_and_sent_again,
         what_vanished_together_is_asked_about,
     ],
 )

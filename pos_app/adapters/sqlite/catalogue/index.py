@@ -31,7 +31,8 @@ from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_cate
 from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, thousandths
 from pos_app.domain.article.article import Article, Marks, sellable_articles
 from pos_app.domain.article.barcodes import code_key
-from pos_app.domain.article.product import Product, Unit, is_measured_alike
+from pos_app.domain.article.product import Product, Unit
+from pos_app.domain.receipt.units import is_measured_alike
 from pos_app.domain.text.search_text import fold
 from pos_app.domain.text.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass

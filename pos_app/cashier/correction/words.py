@@ -221,12 +221,10 @@ def _of_fault(model: CorrectionModel, texts: Texts) -> NoticeWords:
 
 
 def missing_words(model: CorrectionModel, texts: Texts) -> str:
-    """Name what is still missing after Enter, if no field shows it; else ""."""
-    if not model.misses:
+    """Name what is still wrong after Enter, if no field and no key says it; else ""."""
+    if not model.misses or model.what is What.PAYMENT or model.buyer_fault() is not None:
         return ""
-    if model.what is What.PAYMENT:
-        return texts("corr.missing.method") if model.several is None else ""
-    return texts("corr.missing.same_buyer") if model.buyer_fault() is None else ""
+    return texts("corr.missing.same_buyer")
 
 
 def order_words(model: CorrectionModel, texts: Texts) -> str:

@@ -9,7 +9,7 @@ from pos_app.cashier.settings.parts import CopyButton
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformModel
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
-from pos_app.cashier.settings.values_page import ValuesForm, wrong_words
+from pos_app.cashier.settings.values_page import ValuesForm
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
@@ -72,8 +72,7 @@ class PlatformPage(parts.SetupPage):
 
     def fault_words(self) -> str:
         fault = self._model.fault
-        words = self._texts(f"set.plat.fault.{fault}") if fault else ""
-        return words or wrong_words(self._model.values, self._texts)
+        return self._texts(f"set.plat.fault.{fault}") if fault else ""
 
 
 def _check(ui: UiContext, name: str) -> tuple[CheckBox, Label]:

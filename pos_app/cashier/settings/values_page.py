@@ -24,7 +24,6 @@ from pos_app.cashier.settings.values import (
     number_text,
     range_of,
 )
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
@@ -34,12 +33,6 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
-
-
-def wrong_words(model: ValuesModel, texts: Texts) -> str:
-    """Say which wrong value keeps the page from being saved; "" for none."""
-    wrong = model.wrong
-    return texts("set.value.wrong", name=parts.setting_name(texts, wrong)) if wrong else ""
 
 
 class ValueRow(QWidget):
@@ -310,6 +303,3 @@ class ValuesPage(parts.SetupPage):
             if model.waits_for_start and not model.has_changes:
                 return StateKind.WAIT, self._texts("set.value.at_start")
         return super().standing()
-
-    def fault_words(self) -> str:
-        return wrong_words(self._model, self._texts)

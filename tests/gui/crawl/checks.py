@@ -33,7 +33,7 @@ from pos_app.cashier.texts.lookup import LANGUAGES, catalogue
 from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import Field, IconButton
+from pos_app.cashier.ui.field import Field, IconButton, SearchField
 from pos_app.cashier.ui.keyboard import KeyButton, Pad
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_hits
@@ -575,7 +575,8 @@ def filled(seen: Seen) -> Iterator[str]:
 
 
 def reddened(seen: Seen) -> Iterator[str]:
-    """A red field beside a filled key, which would take what the field tells as wrong."""
+    """A red field beside a filled key, which would take what the field tells as wrong. What is
+    searched is no part of what the key takes."""
     accent, danger = seen.theme.colour("accent"), seen.theme.colour("danger")
     for key in seen.widgets:
         is_key = isinstance(key, buttons.Button | buttons.BigButton) and key.isEnabled()
@@ -583,7 +584,7 @@ def reddened(seen: Seen) -> Iterator[str]:
             continue
         for widget in seen.widgets:
             is_red = any(box.edge == danger for box in seen.tapes[widget].boxes)
-            if isinstance(widget, Field) and is_red:
+            if is_red and isinstance(widget, Field) and not isinstance(widget, SearchField):
                 yield f"{named(widget.edit)} beside {named(key)}"
 
 

@@ -198,7 +198,7 @@ async def test_a_server_with_its_certificates_is_saved_and_wrong_ones_are_told_b
     type_in(hands, page, port="587")
     await until(lambda: not is_red(row_of(page, "port").part))
     type_in(hands, page, sender="racuni@lipa.rs", reply_to="nije adresa")
-    await until(lambda: "Исправите" in page.acts.words)
+    await until(lambda: "Исправите поље" in words_on(page.acts.save))
     assert page.acts.save.is_missing
     assert written(shop) == {}
     type_in(hands, page, reply_to="x")

@@ -272,7 +272,7 @@ class QuestionPanel(QWidget):
         """Refuse a sign that no number has, with a tone; the text of the field stays."""
 
         def tell() -> None:
-            field.set_error(self.texts("number.only"))
+            field.set_error(self.texts("number.only"), ink="warn")  # its number stays right
             self.model.context.tone("no")
 
         field.refused.connect(tell)

@@ -274,12 +274,15 @@ class SignInScreen(Screen):
             )
             self._cart.addWidget(shown, 1)
         else:
-            hidden = QVBoxLayout()
+            hidden, edge = QVBoxLayout(), theme.metrics.s3
+            hidden.setContentsMargins(edge, 0, edge, 0)
             hidden.addStretch(1)
             if lines:
                 hidden.addWidget(Icon(theme, "eye-off", size=32), 0, Qt.AlignmentFlag.AlignHCenter)
             text = texts.count("lock.hidden", len(lines)) if lines else texts("lock.no_cart")
-            hidden.addWidget(Label(theme, text, colour="ink_2"), 0, Qt.AlignmentFlag.AlignHCenter)
+            told = Label(theme, text, colour="ink_2", wrap=True)
+            told.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            hidden.addWidget(told)
             hidden.addStretch(1)
             self._cart.addLayout(hidden, 1)
         total = CartTotal(theme)

@@ -136,6 +136,11 @@ class ScreenHead(ThemedWidget):
             self._over, self._keeps_words = title, with_words
             self._show_title()
 
+    def title_width(self) -> int:
+        """The width of the way back with the title in one line."""
+        beside = 0 if self.button.isHidden() else self.button.sizeHint().width()
+        return beside + 2 * self._row.spacing() + self._title.sizeHint().width()
+
     @property
     def title(self) -> str:
         """The title that is shown."""
@@ -189,13 +194,28 @@ class TopBar(Ground):
         return self.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if isinstance(self.head, ShopHead):
-            self._fold(self.head)
+        self._share()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest and isinstance(self.head, ShopHead):
-            self._fold(self.head)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._share()
         return super().event(event)
+
+    def _share(self) -> None:
+        if isinstance(self.head, ShopHead):
+            self._fold(self.head)
+        else:
+            self._keep_title(self.head)
+
+    def _keep_title(self, head: ScreenHead) -> None:
+        """Let the other parts fold before the title does, where they can."""
+        row = self.layout()
+        assert row is not None
+        edges, gaps = row.contentsMargins(), 2 * row.spacing()
+        clock = 0 if self._clock.isHidden() else self._clock.sizeHint().width()
+        others = self.extra.minimumSize().width() + clock + gaps
+        room = self.width() - edges.left() - edges.right() - others
+        head.setMinimumWidth(head.title_width() if head.title_width() <= room else 0)
 
     def _fold(self, head: ShopHead) -> None:
         """Fold the head to the room that the other parts leave."""

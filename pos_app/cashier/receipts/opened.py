@@ -350,6 +350,8 @@ class OpenedReceipt(Ground):
             return self._own(model.own_opened)
         if fault is not None and not model.wanted:
             again, unknown = None, isinstance(fault, errors.NotFound | errors.NoSuchReceipt)
+            if unknown and model.lists_nothing and model.filters.typed_text:
+                return QWidget()  # the list says so of what was typed
             text_id = "receipts.unknown" if unknown else "receipts.unread"
             title, words = texts(text_id), texts(f"{text_id}.words")
             if isinstance(fault, errors.Refused) and not unknown:

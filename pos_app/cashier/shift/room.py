@@ -215,7 +215,7 @@ class ShiftRoom(Room):
         self._kept.emit(await act(), asked_at)
 
     def _fail(self, asked_at: object, error: PosError) -> None:
-        self._take_printed(asked_at, "failed")
+        self._take_printed(asked_at, "")  # the failure is told once
         self.frame.tell_failure(error, of=SHIFT)
 
     def _take_printed(self, asked_at: object, what: str) -> None:

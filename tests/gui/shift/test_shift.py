@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 from pos_app.cashier.shift.model import ShiftPageKind
+from pos_app.cashier.shift.report_page import PDF_KEY
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
@@ -13,7 +14,7 @@ from pos_app.domain.receipt.shift_report import ShiftReport, Sum
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
-from tests.gui.parts import in_front, page_in_front
+from tests.gui.parts import in_front, lines_of, page_in_front
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -43,15 +44,21 @@ async def opened(real: RealTill, amount: str) -> ShiftScreen:
 
 
 async def the_paper_of_cash_is_opened_as_pdf(real: RealTill) -> None:
-    """A paper to sign exists also where nothing prints."""
+    """A paper to sign exists also where nothing prints. That no program opens it is told once."""
     viewer = real.hands.window.frame.viewer
     assert isinstance(viewer, NotingViewer)
-    await opened(real, "1000")
+    screen = await opened(real, "1000")
     await real.type("s")
     await real.type("500")
     await real.press("Enter")
     await real.until(lambda: len(viewer.files) == 1)
     assert viewer.files[0].read_bytes().startswith(b"%PDF")
+    viewer.opens = False
+    await real.type("x")
+    await rested(real)
+    await real.type(PDF_KEY)
+    await real.until(lambda: "ниједан програм" in " ".join(lines_of(screen)))
+    assert screen.model.printed == ""
 
 
 def has_code_of_bread(real: RealTill) -> None:

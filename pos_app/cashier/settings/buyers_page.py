@@ -125,7 +125,11 @@ class BuyerFields(parts.HeadedPanel):
         for name, field in self._fields.items():
             parts.show_in(field, getattr(edit, name))
             fault = model.faults.get(name)
-            field.set_error("" if fault is None else texts.error(fault).happened)
+            words = "" if fault is None else texts.error(fault).happened
+            is_odd = (
+                fault is not None and fault.kind == "buyer_meanwhile"
+            )  # the typed value may be right
+            field.set_error(words, ink="warn" if is_odd else "danger")
         self.remove.setVisible(before is not None)
         self._show_remove()
 

@@ -22,8 +22,6 @@ class Known(NamedTuple):
 KNOWN: tuple[Known, ...] = (
     Known("*-waits", "refused", "*", "the key stays filled while the receipt before is awaited"),
     Known("sale-scans_held", "refused", "*", "Pay stays filled while another program holds scans"),
-    Known("*-doubt*", "reddened", "*", "a doubted number is confirmed by the filled key"),
-    Known("refund-mixed_asked", "reddened", "*", "a doubted number is confirmed by the filled key"),
     Known(
         "catalogue-search_typed",
         "shortened",

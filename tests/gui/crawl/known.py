@@ -22,7 +22,7 @@ class Known(NamedTuple):
 KNOWN: tuple[Known, ...] = (
     Known("*-waits", "refused", "*", "the key stays filled while the receipt before is awaited"),
     Known("sale-scans_held", "refused", "*", "Pay stays filled while another program holds scans"),
-    Known("look-components", "reddened", "*", "a sheet of examples, whose field and keys are apart"),
+    Known("look-components", "reddened", "*", "a sheet of examples: fields and keys apart"),
     Known(
         "catalogue-search_typed",
         "shortened",

@@ -186,7 +186,6 @@ SAME_FOR_ALL = {
     "rep.asking_days": "од 1, 2 and 5 дана",
     "cat.conflicts.more": "the number is the subject: још 1, 2 and 5 биће",
     "shift.kinds": "од 1, 2 and 5 вредности",
-    "shift.why.digits": "a digit, and nothing that is counted",
     "cat.minutes_left": "мин is not inflected",
 }
 """Texts with one form for every number, and why."""

@@ -585,7 +585,7 @@ def _given_back(seen: Screen, total: Decimal) -> tuple[dict[str, Decimal], Decim
     methods = [METHODS[one] for one in title.split(" + ")]
     parts = amounts(words) if len(methods) > 1 else [total]
     figure = seen.only_words("FigurePanel")
-    hand = amounts(figure)[0] if figure.startswith("Дајте купцу ") else Decimal(0)
+    hand = amounts(figure)[0] if figure.startswith("За враћање ") else Decimal(0)
     return {method: -part for method, part in zip(methods, parts, strict=True)}, -hand
 
 

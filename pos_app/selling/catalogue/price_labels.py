@@ -139,6 +139,8 @@ def changes_for(
     if day != day_of(now):
         return prices
     earlier = catalogue.coming_prices(since=_EVER, until=begins)
+    if not earlier:
+        return prices
     hanging = editor.labels_printed(one.article_id for one in earlier)
     labelled = [one for one in earlier if one.article_id in hanging]
     return (*_missing(catalogue, hanging, labelled, now), *prices)

@@ -209,7 +209,7 @@ def test_what_a_removed_row_says_ends_before_its_button(
     sheet = RowSheet(look, dataclasses.replace(row, state=CartState.REMOVED), 378)
     button = QRectF(cart_hits(sheet.rect(), look, sheet.row, examples.WORDS).restore)
     beside = [one for one in painted_by(sheet)[0] if one.words != examples.WORDS.restore]
-    assert {"2", "1.165,00"} <= {one.words for one in beside}
+    assert "2" in {one.words for one in beside}
     assert [one.words for one in beside if one.rect.right() > button.left()] == []
 
 

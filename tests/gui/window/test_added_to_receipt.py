@@ -18,6 +18,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.contract.selling.test_sales import bring
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
+from tests.gui.patience import waited
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
@@ -81,10 +82,10 @@ def test_a_firm_of_an_earlier_receipt_takes_five_presses(anew: Anew) -> None:
     for typed in ("#g", "#r", "#a"):
         hands.press("F5", typed) if typed == "#g" else hands.press(typed)
         hands.area.payment.keep_typed()
-        assert "Исправите" not in sign(hands), "nothing is wrong with a search under way"
+        assert "Недовршено" not in sign(hands), "nothing is wrong with a search under way"
         assert not any(one.error() for one in hands.area.payment.findChildren(Field))
     hands.press("Esc")
-    assert "Исправите" in sign(hands), "none of the firms was taken"
+    assert "Недовршено" in sign(hands), "none of the firms was taken"
     hands.press("F5", "Enter")
     assert not hands.area.is_paying
     assert f"Градина д.о.о., ПИБ {PIB}" in sign(hands)
@@ -94,7 +95,7 @@ def test_a_firm_of_an_earlier_receipt_takes_five_presses(anew: Anew) -> None:
     hands.scan("8609951100139")
     assert len(hands.model.cart.active_lines) == 2
     hands.press("Esc")
-    assert "Исправите" in sign(hands), "three letters are no buyer"
+    assert "Недовршено" in sign(hands), "three letters are no buyer"
     hands.press("F5")
     hands.tap_words("Без купца")
     hands.press("#049", "Esc", "F5", *["Backspace"] * 3, f"#{PIB}", "Enter")
@@ -125,7 +126,7 @@ def test_an_unfinished_buyer_stops_the_exact_keys_with_a_word(anew: Anew, key: s
     hands = anew.begin()
     hands.enter(BREAD)
     add_buyer(hands, "12345")
-    assert "Исправите" in sign(hands)
+    assert "Недовршено" in sign(hands)
     hands.press(key)
     assert hands.sale() is None
     assert "Подаци о купцу" in hands.notice()
@@ -167,7 +168,8 @@ def confirm_doubted(hands: Hands) -> None:
     """Press F5, then confirm the doubted number, and go back to the sale."""
     if not hands.area.is_paying:
         hands.press("F5", "Enter")
-    hands.press("Enter")
+    waited(hands.paying.issue)
+    hands.press("F12")
     while hands.area.is_paying:
         hands.press("Esc")
 

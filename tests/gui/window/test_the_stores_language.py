@@ -171,7 +171,7 @@ async def relabelled(till: Till) -> None:
     for _ in range(2):
         till.hands.tap_words(texts("att.labels_of_vat.relabel"))
     done = texts("att.labels_of_vat.done")
-    await until(lambda: done in lines_of(till.hands.window))
+    await until(lambda: any(done in line for line in lines_of(till.hands.window)))
 
 
 async def training(till: Till) -> None:

@@ -208,8 +208,7 @@ def void(hands: Hands, code: str) -> None:
 def test_what_tells_of_the_cart_leaves_when_the_cart_has_changed(hands: Hands) -> None:
     """By a scan, and by a row that is put back: an empty cart, and one that was dropped."""
     for brings_back in (lambda: hands.scan(BREAD_EAN), lambda: hands.tap_cart("restore", 0)):
-        hands.press("F9")
-        hands.tap_words(hands.window.texts("more.drop_words"))
+        hands.model.cart.ask_void()
         assert hands.notice().startswith("Корпа је празна")
         brings_back()
         assert (len(hands.rows()), hands.notice()) == (1, "")

@@ -257,6 +257,7 @@ class Payment(ABC):
         else:
             due, first = self.due, self.first
             self.tender = Tender.begin(due, first=first, in_whole_dinars=self.in_whole_dinars)
+            self.owe()
 
     def change_advance(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.advance = draft
@@ -282,6 +283,7 @@ class PaymentModel(Payment):
         kept = self._usual.with_added(ticket.typed_details)
         super().__init__(kept.due(ticket), kept, store=store, in_whole_dinars=in_whole_dinars)
         self.tender = self.tender.holding(ticket.typed_details.paid)
+        self.owe()
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
@@ -309,6 +311,11 @@ class PaymentModel(Payment):
         if netting is None:
             return self.drafts.due(self.ticket)
         return netting.owed(in_whole_dinars=self.in_whole_dinars)
+
+    def owe(self) -> None:
+        super().owe()
+        gives_back = self.netting is not None and self.netting.gives_back
+        self.tender = replace(self.tender, gives_back=gives_back)
 
     def figure_with(self, cart: Cart) -> PaymentFigure:
         """The figure as it would be with that cart; that of an exchange stays."""

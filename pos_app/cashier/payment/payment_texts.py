@@ -44,7 +44,7 @@ def figure_words(figure: PaymentFigure, texts: Texts, *, takes_part: bool = Fals
         back, new = map(amount_text, figure.netted)
         text_line = texts("pay.netted", back=back, new=new)
     if figure.kind is FigureKind.EXCESS:
-        text_line = texts("pay.excess_words")
+        text_line = texts("pay.excess_words" if figure.due else "pay.excess_given_back")
     elif figure.on_paper is not None:
         text_line = texts("pay.on_paper", given=given, due=due, change=amount_text(figure.on_paper))
     elif figure.rounding:

@@ -130,7 +130,8 @@ class TenderLine:
 
 @dataclass(frozen=True, slots=True)
 class Tender:
-    """first: the shop's first method. active: the id of a line."""
+    """first: the shop's first method. active: the id of a line. gives_back: the hand gives money in
+    an exchange, so nothing is received."""
 
     due: Money
     in_whole_dinars: bool
@@ -138,6 +139,7 @@ class Tender:
     lines: tuple[TenderLine, ...]
     active: int
     next_id: int
+    gives_back: bool = False
 
     @classmethod
     def begin(cls, due: Money, *, first: payment.PaymentMethod, in_whole_dinars: bool) -> Tender:
@@ -178,7 +180,9 @@ class Tender:
     @property
     def excess(self) -> Money:
         """The amount by which methods other than cash exceed the amount due (platform-contract.md
-        2.15)."""
+        2.15); cash too while the hand gives money."""
+        if self.gives_back:
+            return self.payments.total
         return payment.excess_of(self.due, self.payments)
 
     def settlement(self) -> payment.Settlement:

@@ -370,11 +370,13 @@ class DifferencePage(ShiftPage):
     def _chosen(self, method: str, text: str) -> None:
         self.reason_fields[method].edit.clear()
         self._reason(method, text)
-        self.focus_place()  # the digits that follow are the sum that stays
+        self.focus_place()
 
     def focus_place(self) -> None:
-        self.stays.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.stays.edit.selectAll()
+        """Focus what lacks a reason, where a digit chooses one; else the sum that stays."""
+        field = self.reason_fields.get(self.model.method_without_reason, self.stays)
+        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        field.edit.selectAll()
 
     def step_back(self) -> bool:
         """Leave the screen with the count confirmed; TO_CHECK_KEY leads to the open things."""

@@ -16,6 +16,7 @@ from decimal import Decimal
 from pos_app.domain.money import payment
 from pos_app.domain.money.money import Money, handed, whole_dinars
 from pos_app.domain.receipt.cart import Cart
+from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 
 
@@ -109,13 +110,20 @@ class Netting:
         is_nothing = in_whole_dinars and not whole_dinars(self.rest) and not self.given_away
         return Money.ZERO if is_nothing else self.rest
 
+    @property
+    def gives_back(self) -> bool:
+        """Whether the customer gets money, by whatever method, and pays nothing."""
+        return bool(self.back.total) and not self.rest
+
     def cash_back(self, *, in_whole_dinars: bool) -> Money:
         cash = self.back.cash
         return handed(cash, in_whole_dinars=in_whole_dinars)
 
     def settled(self, tendered: payment.Payments, *, in_whole_dinars: bool) -> payment.Settlement:
         """Settle the customer's payment beside the credit. Raises Invalid where methods other than
-        cash exceed the amount."""
+        cash exceed the amount, and for any payment of a customer who gets money."""
+        if self.gives_back and tendered.total:
+            raise Invalid("above_total.cash", field="payments")
         owed = self.owed(in_whole_dinars=in_whole_dinars)
         settled = payment.settle(owed, tendered, in_whole_dinars=in_whole_dinars)
         if self.rest == owed or settled.on_receipt is None:

@@ -49,7 +49,8 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
 
     sent: what this till sent without a clear answer; where the platform has it, the field is based
     on it. theirs is None when the platform no longer has the product. Of a change that the platform
-    lost (`was_lost`) base is what it had by it, so that an older value is a conflict.
+    lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A conflict of
+    two articles that became one has their value as its base: it stays until a person decides.
     """
     if theirs is None:
         return EditMatch(
@@ -70,10 +71,11 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
         if not _is_same(name, ours, now[name])
         and (name not in known or ours != known[name] or edit.was_lost)
     }
+    of_two = {one.field for one in edit.conflicts if one.base == one.theirs}
     conflicts = tuple(
         catalogue_edits.FieldConflict(name, known[name], ours, now[name])
         for name, ours in left.items()
-        if name in known and known[name] != now[name]
+        if name in known and (known[name] != now[name] or name in of_two)
     )
     base = {name: known.get(name, now[name]) for name in left}
     return EditMatch(left, base, conflicts)

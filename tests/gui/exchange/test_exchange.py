@@ -20,7 +20,7 @@ from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
-from tests.gui.parts import in_front, notices_in, visible_parts, words_on
+from tests.gui.parts import in_front, lines_of, notices_in, visible_parts, words_on
 from tests.gui.receipts.test_receipts import decisions
 from tests.gui.refund.opened import ID_CARD, opened, receipt_of
 from tests.gui.refund.test_refund import refunded_elsewhere
@@ -127,6 +127,11 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
         assert real.last().key == sale.key
         await real.press("Esc")
     await real.press("F12")
+    await real.type("100")
+    await real.press("Enter", "Ctrl+Enter")
+    assert real.hands.area.is_paying, "nothing is received from who gets money"
+    assert "ништа се не наплаћује" in " ".join(lines_of(real.hands.paying))
+    await real.press("Backspace", "Backspace", "Backspace")
     assert real.hands.paying.issue.accessibleName() == "Замени"
     await real.press("Enter")
     pair = await done(real)

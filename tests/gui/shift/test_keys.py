@@ -19,7 +19,6 @@ from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.done import DonePanel
-from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.theme import ThemedWidget
@@ -215,9 +214,13 @@ def difference(hands: Hands) -> DifferencePage:
     return page
 
 
-def a_digit_chooses_a_reason(till: Hands, field: Field) -> None:
+def a_digit_chooses_a_reason(till: Hands, page: DifferencePage) -> None:
+    """Where a reason is lacking the focus is in its field, so that no digit becomes a sum."""
+    field = page.reason_fields["cash"]
     field.edit.clear()
+    page.focus_place()
     till.type("2")
+    assert page.stays.edit.hasFocus()
     assert (screen_of(till).model.reasons["cash"], field.text()) == ("Ситан новац", "")
     till.tap(field.edit)
 
@@ -241,7 +244,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
         assert screen.model.page is ShiftPageKind.DIFFERENCE, nothing
         assert field.error() == "Разлог има бар 3 слова или цифре"
         assert page.trouble.text() == "", "another refusal stands at its field"
-    a_digit_chooses_a_reason(till, field)
+    a_digit_chooses_a_reason(till, page)
     till.type("pogresan kusur")
     assert field.error() == ""
     till.tap(page.stays.edit)

@@ -355,8 +355,11 @@ def test_each_field_of_one_ean_is_decided_alone(platform: Platform, till: TillBe
     ]
     (now,) = platform.live().values()
     assert (now["name"], now["price"]) == ("Хлеб бели 500 г", 95), "nothing is sent half decided"
-    platform.change(there["id"], price=96)
-    till.sync()
+    for other in ({"subtitle": "меки"}, {"subtitle": "бели"}, {"price": 96}):
+        platform.change(there["id"], **other)
+        till.sync()
+        (left,) = till.open()
+        assert [one.field for one in left.conflicts] == ["price"], "it stays, whatever else changes"
     till.desk.decide(left.id, {"price": EditSide.THEIRS}, at=bread.at)
     till.sync()
     (now,) = platform.live().values()

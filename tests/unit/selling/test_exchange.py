@@ -143,6 +143,14 @@ def test_the_hand_moves_what_is_between(
     assert dict(told.back.by_method) == dict(payments(beside).by_method)
 
 
+def test_nothing_is_received_from_who_gets_money() -> None:
+    counter = Counter()
+    ticket = cart_for(counter, goods({CASH: "500.00"}), "300.00")
+    with pytest.raises(Invalid):
+        exchanged(counter, ticket, {CASH: "100"})
+    assert counter.store.sales.last(1) == []
+
+
 @each(
     ("back", "given", "moved"),
     [

@@ -132,13 +132,13 @@ class NameActs(PriceActs):
         named = new_name(kind, self._word(), symbol, position=0)
         with self._till(side) as (editor, _), suppress(Invalid):
             editor.add_name(named, by=MANAGER, at=self.now)
-            meant = Meant(kind, [(side, named.name)], symbol.rstrip("."))
+            meant = Meant(kind, [(side, named.name)], MEASURES.get(symbol, symbol))
             self.meant_names.append(meant)
             same = [
                 one for one in self.meant_names if one.kind is kind and one.symbol == meant.symbol
             ]
             if kind is NameKind.UNIT and len(same) > 1:
-                for one in same:  # units of one symbol become one, once both tills know them
+                for one in same:  # they become one, however spelled, once both tills know them
                     one.ended_by.add(OTHER)
                     one.is_sure = False
         if side == HERE:

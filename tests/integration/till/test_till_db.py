@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -12,11 +13,12 @@ import apsw
 import pytest
 
 from pos_app import errors
+from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite import kept_open
 from pos_app.adapters.sqlite.contents import contradictions
 from pos_app.adapters.sqlite.till.contents import till_contents
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
-from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till, unsent_of
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import JournalMark
@@ -395,3 +397,14 @@ def test_they_are_there_after_a_restart(folder: Path) -> None:
     after = open_till(folder / "till", till_id="till-1")
     assert told(after) == [UNDONE, FINISHED]
     after.close()
+
+
+def test_a_copy_is_opened_though_a_program_that_starts_has_its_lock_still(tmp_path: Path) -> None:
+    """Until it runs, a child has the open files of its parent."""
+    open_till(tmp_path, till_id=TILL).close()
+    held = FolderLock(tmp_path / "unsent.lock", what="till")
+    released = threading.Timer(0.2, held.close)
+    released.start()
+    with unsent_of(tmp_path, till_id=TILL) as (unsent, behind):
+        assert (sum(unsent.sales.counts().values()), behind) == (0, 0)
+    released.join()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,6 +51,24 @@ def is_held(path: Path) -> bool:
     except AlreadyRunning:
         return True
     return False
+
+
+def lock_within(
+    path: Path, *, what: str, seconds: float, on_wait: Callable[[], None] = lambda: None
+) -> FolderLock:
+    """Take the lock, for which this thread waits so long. on_wait: called once where it has to.
+    Raises AlreadyRunning, DataFolderNotWritable."""
+    until, is_told = time.monotonic() + seconds, False
+    while True:
+        try:
+            return FolderLock(path, what=what)
+        except AlreadyRunning:
+            if time.monotonic() >= until:
+                raise
+        if not is_told:
+            on_wait()
+            is_told = True
+        time.sleep(_LOCK_SECONDS)
 
 
 if sys.platform == "win32":

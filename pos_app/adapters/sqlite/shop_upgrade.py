@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -21,7 +20,7 @@ import apsw
 from pos_app import __version__, log, settings
 from pos_app.adapters.backup import sets
 from pos_app.adapters.backup.making import ROOM, ProgressReport, no_report, write_set
-from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.lock import FolderLock, lock_within
 from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, OPENED_BY, opened_by
 from pos_app.adapters.sqlite.copies import synchronise_folder
@@ -36,7 +35,6 @@ from pos_app.adapters.sqlite.integrity import faults_of
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
 from pos_app.domain.setup.backup import BackupWhy
 from pos_app.errors import (
-    AlreadyRunning,
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
@@ -47,7 +45,6 @@ from pos_app.errors import (
 KEPT = 3
 WAIT_SECONDS = 60.0
 """A program that starts waits so long for another's copy or backup, and then opens the shop."""
-_PAUSE_SECONDS = 0.1
 _BESIDE = (settings.FILE_NAME, "client.json")
 _LOGS = ("-wal", "-shm")
 
@@ -104,18 +101,10 @@ def copy_once(data: Path, *, report_progress: ProgressReport = no_report) -> Mac
 
 def _lock_of_copies(data: Path) -> FolderLock:
     """Take the lock under which copies are made. Raises AlreadyRunning, DataFolderNotWritable."""
-    until = time.monotonic() + WAIT_SECONDS
-    is_told = False
-    while True:
-        try:
-            return FolderLock(data / sets.LOCK, what="backup")
-        except AlreadyRunning:
-            if time.monotonic() >= until:
-                raise
-        if not is_told:
-            _log.info("another program copies the shop, and this one waits before it opens it")
-            is_told = True
-        time.sleep(_PAUSE_SECONDS)
+    words = "another program copies the shop, and this one waits before it opens it"
+    return lock_within(
+        data / sets.LOCK, what="backup", seconds=WAIT_SECONDS, on_wait=lambda: _log.info(words)
+    )
 
 
 def is_copied(data: Path) -> bool:

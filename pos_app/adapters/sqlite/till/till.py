@@ -16,7 +16,7 @@ from pathlib import Path
 
 import apsw
 
-from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.lock import FolderLock, lock_within
 from pos_app.adapters.sqlite.database import check_files, open_database
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.integrity import look_over
@@ -33,7 +33,7 @@ from pos_app.adapters.sqlite.till.schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till.shifts import ShiftTable
 from pos_app.adapters.sqlite.till.unsent import take_along
 from pos_app.adapters.sqlite.till.writing import durable_change
-from pos_app.errors import AlreadyRunning, DatabaseDamaged, MachineError
+from pos_app.errors import DatabaseDamaged, MachineError
 from pos_app.selling.people.acts import AtTheTill
 
 LOCK_NAME = "till.lock"
@@ -47,8 +47,8 @@ _LOG_KEPT = 4_000_000
 """Bytes of the log's file that are kept for the next one."""
 _PATIENCE = 50
 """Milliseconds that a statement waits for another program: the window is blocked for so long."""
-_LOCK_SECONDS, _LOCK_PAUSE = 2.0, 0.02
-"""How long the lock of the copy is tried for, and the pause between two tries."""
+_LOCK_SECONDS = 2.0
+"""How long the lock of the copy is tried for."""
 QUIET_SECONDS = 2.0
 """After this time without a write the till counts as idle."""
 
@@ -144,16 +144,8 @@ def unsent_of(folder: Path, *, till_id: str) -> Iterator[tuple[TillDatabase, int
 def _opened_unsent(path: Path, till_id: str) -> TillDatabase:
     """Open the copy. A program that this one starts just now has the lock of a moment ago until it
     runs, so the lock is tried again."""
-    until = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            lock = FolderLock(path.with_suffix(".lock"), what="till")
-        except AlreadyRunning:
-            if time.monotonic() >= until:
-                raise
-            time.sleep(_LOCK_PAUSE)
-        else:
-            return _opened(path, lock, till_id=till_id)
+    lock = lock_within(path.with_suffix(".lock"), what="till", seconds=_LOCK_SECONDS)
+    return _opened(path, lock, till_id=till_id)
 
 
 def _remove(path: Path) -> None:

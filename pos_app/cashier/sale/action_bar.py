@@ -277,9 +277,9 @@ class ActionBar(QWidget):
             self.buttons[SUSPEND].reserve(
                 self._texts("key.held", n=9), self._texts("key.recall", n=9)
             )
-        self._size_pay()
+        pay = self._pay_width()
         # The widget's width counts: the layout's own rectangle is empty while the sale is hidden.
-        room = self.width() - self._edges() - self.pay.width()
+        room = self.width() - self._edges() - pay
         shown: dict[str, buttons.SameSizeButton] = dict(self.buttons)
         taken = self._least_width(*shown.values(), self.exact, self.card)
         for command in FOLDS:
@@ -289,25 +289,26 @@ class ActionBar(QWidget):
             button.setVisible(key in shown)
         all_buttons = [*shown.values(), self.exact, self.card]
         keys = list(shown.values())
-        room, side = self._level(keys, room)
-        free_width = room - len(all_buttons) * row.spacing()
+        lacking, side = self._level(keys, room, pay - self.width() * LEAST_PAY_PERCENT // 100)
+        self.pay.setFixedWidth(pay - lacking)  # once: each other width asks for a layout again
+        free_width = room + lacking - len(all_buttons) * row.spacing()
         buttons.share_size(self._theme, all_buttons, free_width, alike=keys, side=side)
 
-    def _level(self, keys: Sequence[buttons.SameSizeButton], free_width: int) -> tuple[int, int]:
-        """Take from Pay the room that lets the action keys be of equal width. Return the width
-        beside Pay, and what is free at each side of a label. On a narrow screen the amounts of the
-        exact keys come before more than the least."""
+    def _level(
+        self, keys: Sequence[buttons.SameSizeButton], free_width: int, spare: int
+    ) -> tuple[int, int]:
+        """Return the width that Pay gives away so that the action keys are of equal width, and what
+        is free at each side of a label. spare: the most that Pay gives. On a narrow screen the
+        amounts of the exact keys come before more than the least."""
         metrics = self._theme.metrics
-        spare = self.pay.width() - self.width() * LEAST_PAY_PERCENT // 100
         widest_side = metrics.edge if metrics.narrow else metrics.s1
         for side in range(widest_side, metrics.edge - 1, -1):
             widest = max(self._least_width(key, side=side) for key in keys)
             others = self._least_width(self.exact, self.card, side=side)
             lacking = max(0, len(keys) * widest + others - free_width)
             if lacking <= spare:
-                self.pay.setFixedWidth(self.pay.width() - lacking)
-                return free_width + lacking, side
-        return free_width, metrics.edge
+                return lacking, side
+        return 0, metrics.edge
 
     def _edges(self) -> int:
         """Return the width that the row and the widget keep free at both ends."""
@@ -357,9 +358,9 @@ class ActionBar(QWidget):
             row.addWidget(exact, EXACT_SHARE)
         row.addWidget(self.pay)
 
-    def _size_pay(self) -> None:
+    def _pay_width(self) -> int:
         metrics = self._theme.metrics
         wide = round((3.48 if metrics.narrow else 5.44) * metrics.touch)
         most = metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)
         share = most if metrics.narrow else self.width() * PAY_PERCENT // 100
-        self.pay.setFixedWidth(min(wide, most, share))
+        return min(wide, most, share)

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, groupby
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractScrollArea,
+    QApplication,
     QLineEdit,
     QPlainTextEdit,
     QScrollBar,
@@ -69,6 +70,8 @@ PUNCTUATION = ".,:;?!()„“"
 KEY_NAME = re.compile(
     r"F\d+|[A-Z]|Enter|Esc|[↑↓]|Tab|Del|Ctrl.*|Alt.*|[-+−*/\d,.⌫]|Num.*|Shift.*|.*[+−].*"
 )
+LAYOUTS = 20
+"""After so many layouts, one after another, a window stands still."""
 SAME_PLACE = 3
 """Pixels in both directions in which two texts may overlap."""
 
@@ -647,6 +650,35 @@ def edge(seen: Seen) -> Iterator[str]:
             yield f"{named(widget)} lies {seen.metrics.s3 - beside} px from the screen's edge"
 
 
+class _Layouts(QObject):
+    """Notes who asks for a layout."""
+
+    def __init__(self, application: QApplication) -> None:
+        super().__init__()
+        self.asked_by: list[QWidget] = []
+        application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest and isinstance(watched, QWidget):
+            self.asked_by.append(watched)
+        return False
+
+
+def restless(seen: Seen) -> Iterator[str]:
+    """Widgets that ask for a layout after each layout, as a key does that is given two widths in
+    turn. Such a till uses a whole core while nobody touches it."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    layouts = _Layouts(application)
+    for _ in range(LAYOUTS):
+        layouts.asked_by.clear()
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+    application.removeEventFilter(layouts)
+    inside = [one for one in layouts.asked_by if seen.window.isAncestorOf(one)]
+    if inside:
+        yield ", ".join(dict.fromkeys(map(named, inside)))
+
+
 # --- names ---------------------------------------------------------------------------------------
 
 
@@ -687,6 +719,7 @@ CHECKS: Sequence[Check] = (
     reddened,
     ways_back,
     leads_nowhere,
+    restless,
     unnamed,
     unseen,
     twice,

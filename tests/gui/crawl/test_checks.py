@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -225,6 +225,22 @@ def words_under_a_panel(theme: Theme) -> Ground:
     return side_by_side(theme, (row, 0, 0, 300, 60), (Panel(theme), 100, 0, 300, 60))
 
 
+class Restless(Ground):
+    """Gives its key one width, and then another, whenever it is laid out."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self._key = Button(theme, "Наплата")
+        row = QVBoxLayout(self)
+        row.addWidget(self._key)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._key.setFixedWidth(300)
+            self._key.setFixedWidth(200)
+        return super().event(event)
+
+
 def current_line_half_hidden(theme: Theme) -> QWidget:
     view = RowView(theme, CartDelegate(theme, WORDS), name="Корпа")
     view.setModel(Rows(list(cart(is_current=True)), view))
@@ -317,6 +333,7 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
         ),
     ),
     "a way back to where one is": ("leads_nowhere", "Рачуни", a_way_back_to_where_one_is),
+    "key that is given two widths in turn": ("restless", "Restless", Restless),
     "keys over each other": (
         "overlap", "Два",
         lambda theme: side_by_side(

@@ -138,7 +138,8 @@ def open_receivables(
     """Return what is open, the buyer with the oldest receipt first, with his receipts together.
 
     replaced: the numbers of the receipts that were issued in place of some. The sale is the same,
-    and so is its money: what came in for a receipt above what is still owed for it is of those.
+    and so is its money: what came in for a receipt above what is still owed for it pays those, the
+    oldest first. If they are refunded too, it is given back for the newest, whose buyer is right.
     """
     came = Counter[str]()
     for payment in collected:
@@ -168,13 +169,21 @@ def _carried_over(
         return entries
     by_number = {one.number: one for one in entries}
     for number, followers in replaced.items():
-        for follower in (one for one in followers if one in by_number):
-            old, new = by_number[number], by_number[follower]
-            moved = min(-old.rest_due, new.rest_due)
-            if moved > 0:
-                by_number[number] = replace(old, collected=old.collected - moved)
-                by_number[follower] = replace(new, collected=new.collected + moved)
+        there = [one for one in followers if one in by_number]
+        for follower in there:
+            _move(by_number, number, follower, by_number[follower].rest_due)
+        for follower in reversed(there):
+            new = by_number[follower]
+            _move(by_number, number, follower, new.receivable.amount - new.collected)
     return list(by_number.values())
+
+
+def _move(by_number: dict[str, OpenReceivable], number: str, follower: str, most: Decimal) -> None:
+    old, new = by_number[number], by_number[follower]
+    moved = min(-old.rest_due, most)
+    if moved > 0:
+        by_number[number] = replace(old, collected=old.collected - moved)
+        by_number[follower] = replace(new, collected=new.collected + moved)
 
 
 # --- what a person says --------------------------------------------------------------------------

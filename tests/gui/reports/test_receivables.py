@@ -421,7 +421,8 @@ def _tap(screen: ReportsScreen, point: QPoint) -> None:
 
 @pytest.mark.deadline(120)
 async def test_what_came_in_goes_along_with_a_correction(real: RealTill) -> None:
-    """Of another buyer, whom nobody asks again; by another method it is to be given back."""
+    """Of another buyer, whom nobody asks again, and to whom it is given back if the new receipt is
+    refunded; by another method it is to be given back to the first."""
     async with real.at_work():
         first, second = (number(issue(real, sale(amount))) for amount in (400, 300))
         screen = await owed(real)
@@ -442,6 +443,11 @@ async def test_what_came_in_goes_along_with_a_correction(real: RealTill) -> None
         screen = await owed(real)
         assert rests(screen) == {firm: -300}
         assert [one.number for one in screen.model.to_collect] == [second]
+        old = (await real.services.receipts.receipt(first)).overview.receipt_id
+        given_back(real, *real.services.collected.replaced_by(old), 400)
+        screen = await owed(real)
+        await real.until(lambda: len(rests(screen)) == 2)
+        assert sorted(rests(screen).values()) == [-400, -300]
 
 
 def can_type(correction: Any) -> bool:

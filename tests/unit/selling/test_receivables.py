@@ -58,20 +58,36 @@ def test_a_part_leaves_the_rest_and_the_buyer_with_the_oldest_receipt_comes_firs
 @pytest.mark.parametrize(
     ("paid", "new", "rests"),
     [
-        (100, {"b": 100}, {}),  # another buyer: all of it goes along
-        (40, {"b": 100}, {"b": 60}),
-        (100, {}, {"a": -100}),  # paid in cash by now: the transfer goes back
-        (100, {"b": 30}, {"a": -70}),
-        (100, {"b": 0, "c": 100}, {}),  # corrected twice
+        ({"a": 100}, {"b": (100, 0)}, {}),  # another buyer: all of it goes along
+        ({"a": 40}, {"b": (100, 0)}, {"b": 60}),
+        ({"a": 100}, {}, {"a": -100}),  # paid in cash by now: the transfer goes back
+        ({"a": 100}, {"b": (30, 0)}, {"a": -70}),
+        ({"a": 100}, {"b": (100, 100), "c": (100, 0)}, {}),  # corrected twice
+        # The new receipt is refunded too: its buyer gets the money, whoever it came from.
+        ({"a": 100}, {"b": (100, 100)}, {"b": -100}),
+        ({"a": 100, "b": -100}, {"b": (100, 100)}, {}),
+        ({"a": 100}, {"b": (100, 30)}, {"b": -30}),
+        ({"a": 40}, {"b": (100, 100)}, {"b": -40}),
+        ({"a": 40, "b": 60}, {"b": (100, 100)}, {"b": -100}),
+        ({"b": 100}, {"b": (100, 100)}, {"b": -100}),
+        ({"a": 100, "b": 100}, {"b": (100, 100)}, {"a": -100, "b": -100}),  # both paid
+        ({}, {"b": (100, 100)}, {}),
+        ({"a": 100}, {"b": (100, 100), "c": (100, 100)}, {"c": -100}),
+        ({"a": 100}, {"b": (60, 0), "c": (40, 40)}, {"c": -40}),  # two exchanges
+        ({"a": 50}, {"b": (60, 0), "c": (40, 40)}, {"b": 10}),
     ],
 )
-def test_what_came_in_for_a_receipt_that_was_replaced_pays_the_one_in_its_place(
-    paid: int, new: dict[str, int], rests: dict[str, int]
+def test_what_came_in_for_a_receipt_that_was_replaced_is_of_the_one_in_its_place(
+    paid: dict[str, int], new: dict[str, tuple[int, int]], rests: dict[str, int]
 ) -> None:
-    old = replace(receivable("a", 1, 100), given_back=Decimal(100))
-    receipts = [old, *(receivable(number, 2, owed, 2) for number, owed in new.items())]
-    assert receivables.overpaid(receipts, [came("a", paid)]) == ("a",)
-    found = receivables.open_receivables(receipts, [came("a", paid)], {"a": ["b", "c"]})
+    """new: what each receipt in the place of `a` is paid later, and what was refunded of it."""
+    came_in = [came(number, amount) for number, amount in paid.items()]
+    receipts = [
+        replace(receivable(number, day, amount, day), given_back=Decimal(back))
+        for day, (number, (amount, back)) in enumerate({"a": (100, 100), **new}.items(), start=1)
+    ]
+    assert ("a" in receivables.overpaid(receipts, came_in)) is ("a" in paid)
+    found = receivables.open_receivables(receipts, came_in, {"a": ["b", "c"]} if paid else {})
     assert {one.number: int(one.rest_due) for one in found} == rests
 
 

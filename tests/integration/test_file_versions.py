@@ -185,36 +185,37 @@ def write_text(path: Path) -> None:
     path.write_bytes(b"text" * 2000)
 
 
-KINDS: list[tuple[Callable[[Path], object], bool, bool, bool]] = [
-    (settle, False, True, False),
-    (Path.unlink, False, False, False),
-    (empty, False, False, False),
-    (write_text, False, False, False),
-    (make_strange, False, False, False),
-    (be_of_another_program, False, False, False),
-    (be_unreleased, True, True, True),
-    (wear_mark_of_another, False, True, False),
-    (make_newer, False, False, False),
-    (make_newer_by_another_sqlite, False, False, False),
+NEITHER = (False, False)
+KINDS: list[tuple[Callable[[Path], object], tuple[bool, bool], tuple[bool, bool]]] = [
+    (settle, NEITHER, (True, False)),
+    (Path.unlink, NEITHER, NEITHER),
+    (empty, NEITHER, NEITHER),
+    (write_text, NEITHER, NEITHER),
+    (make_strange, NEITHER, NEITHER),
+    (be_of_another_program, NEITHER, NEITHER),
+    (be_unreleased, (True, True), (True, True)),
+    (wear_mark_of_another, (False, True), (True, True)),
+    (make_newer, NEITHER, (False, True)),  # the next version has another mark with this number
+    (make_newer_by_another_sqlite, NEITHER, NEITHER),
 ]
 
 
-@pytest.mark.parametrize(("make", "is_another", "is_another_next", "unreleased"), KINDS)
+@pytest.mark.parametrize(("make", "now", "afterwards"), KINDS)
 def test_a_start_tells_what_is_copied_or_set_aside(
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     make: Callable[[Path], object],
-    is_another: bool,
-    is_another_next: bool,
-    unreleased: bool,
+    now: tuple[bool, bool],
+    afterwards: tuple[bool, bool],
 ) -> None:
-    """is_another_next: for the next version, which has one step more."""
+    """now: whether the file is of another version, and of an unreleased build. afterwards: the same
+    for the next version, which has one step more."""
     open_writer(folder / CATALOGUE, durable=True).close()
     note_version(folder)
     make(folder / CATALOGUE)
-    assert (is_of_another_version(folder), is_unreleased(folder)) == (is_another, unreleased)
+    assert (is_of_another_version(folder), is_unreleased(folder)) == now
     monkeypatch.setitem(MIGRATIONS, CATALOGUE, (*MIGRATIONS[CATALOGUE], STEP))
-    assert (is_of_another_version(folder), is_unreleased(folder)) == (is_another_next, unreleased)
+    assert (is_of_another_version(folder), is_unreleased(folder)) == afterwards
 
 
 def test_older_files_are_whole_and_put_back(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

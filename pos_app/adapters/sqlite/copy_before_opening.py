@@ -16,10 +16,10 @@ from pos_app import __version__
 from pos_app.adapters.data_folder import CATALOGUE, JOURNAL, TILL
 from pos_app.adapters.data_folder.upgrade_mark import opened_by
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS as CATALOGUE_MIGRATIONS
-from pos_app.adapters.sqlite.database import FileVersion, numbered_version, open_reader
+from pos_app.adapters.sqlite.database import FileVersion, numbered_version, open_reader, version_of
 from pos_app.adapters.sqlite.journal.schema import MIGRATIONS as JOURNAL_MIGRATIONS
 from pos_app.adapters.sqlite.till.schema import TILL_MIGRATIONS
-from pos_app.errors import MachineError
+from pos_app.errors import DatabaseDamaged, MachineError
 
 MIGRATIONS = {JOURNAL: JOURNAL_MIGRATIONS, TILL: TILL_MIGRATIONS, CATALOGUE: CATALOGUE_MIGRATIONS}
 """The migrations of each database of a shop, by its path within the data folder."""
@@ -59,11 +59,18 @@ def is_of_another_version(data: Path) -> bool:
 
 
 def is_unreleased(data: Path) -> bool:
-    """Tell whether a build before the first release made a database of the folder."""
-    return any(
-        version_at(data / name, steps) is FileVersion.UNRELEASED
-        for name, steps in MIGRATIONS.items()
-    )
+    """Tell whether a build before the first release made tables of the folder, which number these
+    as this version does, or lower."""
+    return any(_is_unreleased(data / name, steps) for name, steps in MIGRATIONS.items())
+
+
+def _is_unreleased(path: Path, migrations: Sequence[str]) -> bool:
+    try:
+        with closing(open_reader(path)) as connection:
+            version_of(connection, path, migrations)
+    except (apsw.Error, MachineError) as error:
+        return isinstance(error, DatabaseDamaged) and error.kind == "unreleased"
+    return False
 
 
 def version_at(path: Path, migrations: Sequence[str]) -> FileVersion | None:

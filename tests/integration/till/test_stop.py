@@ -403,11 +403,13 @@ def test_a_left_over_server_gives_back_its_port(
         assert demo_at_its_port(shop).server.port != port
 
 
-def test_a_demo_of_an_unreleased_build_is_set_aside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("made", ["PRAGMA user_version=11", "UPDATE made_by SET steps = 'other'"])
+def test_a_demo_of_an_unreleased_build_is_set_aside(tmp_path: Path, made: str) -> None:
+    """It may have the version of this one."""
     data = tmp_path / "demo"
     assert run("demo", "--data", str(data), "--prepare").returncode == 0
     with closing(with_checksums(catalogue_file(data))) as connection:
-        connection.pragma("user_version", 11)
+        connection.execute(made)
     old = catalogue_file(data).read_bytes()
     told = run("demo", "--data", str(data), "--prepare")
     assert told.returncode == 0, told.stderr

@@ -53,9 +53,10 @@ _UNITS = UUID("0d7f3a52-6f0c-5d5e-9a1b-6c1f5b8e2a47")
 """The namespace of the usual units' ids, which are the same in each shop."""
 
 USUAL_UNITS = tuple(
-    Unit(str(uuid5(_UNITS, known.symbol)), known.name, known.symbol)
-    for known in map(units.known_unit, ["ком", "kg", "g", "l", "ml", "m", "m²", "m³", "пак", "h"])
-    if known is not None
+    Unit(str(uuid5(_UNITS, symbol)), name, symbol)
+    for name, symbol in map(
+        units.usual_unit, ["ком", "kg", "g", "l", "ml", "m", "m²", "m³", "пак", "h"]
+    )
 )
 """The units of a shop without a platform."""
 

@@ -46,11 +46,11 @@ def has_controls(text: str) -> bool:
     return any(unicodedata.category(sign) in _CONTROL for sign in text)
 
 
-def without_controls(text: str) -> str:
-    """The text with a blank in place of each character that `has_controls` finds."""
+def without_controls(text: str, *, instead: str = " ") -> str:
+    """The text with another sign in place of each character that `has_controls` finds."""
     if not has_controls(text):
         return text
-    return "".join(" " if unicodedata.category(sign) in _CONTROL else sign for sign in text)
+    return "".join(instead if unicodedata.category(sign) in _CONTROL else sign for sign in text)
 
 
 def escaped(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -12,6 +13,9 @@ FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 UNENDED = "\x03"
 """Stands at the end of a cell of a text file whose quotation mark has no other of its own: the cell
 holds what stood in the rows below, too."""
+_CODES = re.compile(
+    r"\b(EUR|EVRA|EVRO|USD|CHF|GBP|BAM|KM|MKD|HUF|RON|BGN|CZK|PLN|SEK|NOK|DKK|RUB|TRY)\b"
+)
 _KEPT_TEXT = re.compile('="([^"]*)"')
 
 
@@ -27,6 +31,13 @@ class NumberCell(str):
 
     def strip(self, chars: str | None = None, /) -> NumberCell:
         return self
+
+
+def other_currency(text: str) -> str:
+    """The sign or the code of another country's money in a text, "" without one."""
+    signs = (one for one in text if unicodedata.category(one) == "Sc")
+    code = _CODES.search(text)
+    return next(signs, code[0] if code else "")
 
 
 def without_formula(text: str) -> str:

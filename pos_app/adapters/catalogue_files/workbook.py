@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import io
 import re
-import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ from openpyxl.worksheet._reader import WorkSheetParser
 from openpyxl.xml.constants import SHARED_STRINGS, SHEET_MAIN_NS
 
 from pos_app.errors import Invalid
+from pos_app.selling.cells import other_currency
 
 MEGABYTE = 1_000_000
 MOST_UNPACKED = 500 * MEGABYTE
@@ -48,14 +48,13 @@ _ROW, _ROWS, _SHARED, _PLAIN = (
 )
 _BRACKET = re.compile(r"\[\$([^\]-]+)(?:-[^\]]*)?\]")
 """A currency in the format of a number, with the code of its language: "[$€-407]"."""
-_CODES = re.compile(r"\b(EUR|USD|CHF|GBP|BAM|KM|MKD|HUF|RON|BGN|CZK|PLN|SEK|NOK|DKK|RUB|TRY)\b")
 _UNSEEN = re.compile(r"\[[^\]]*\]|[_*].")
 """Parts of a format that are not seen: colours, and a blank as wide as a sign."""
 _OURS = frozenset({"rsd", "рсд", "din", "дин", "csd"})
 Cells = list[dict[str, Any]]
 
 
-def other_currency(number_format: str) -> str:
+def currency_of(number_format: str) -> str:
     """The currency by which a format shows a number, "" where it is ours or none.
 
     | format               | currency |
@@ -70,10 +69,7 @@ def other_currency(number_format: str) -> str:
         word = named.strip().rstrip(".")
         if word.lower() not in _OURS:
             return str(word)
-    rest = _UNSEEN.sub("", number_format)
-    signs = (one for one in rest if unicodedata.category(one) == "Sc")
-    code = _CODES.search(rest)
-    return next(signs, code[0] if code else "")
+    return other_currency(_UNSEEN.sub("", number_format))
 
 
 class ReadFile(io.FileIO):
@@ -190,7 +186,7 @@ class Book(ExcelReader):  # type: ignore[misc]  # openpyxl has no types
             at = style.numFmtId - BUILTIN_FORMATS_MAX_SIZE
             is_own = 0 <= at < len(formats)
             code = formats[at] if is_own else BUILTIN_FORMATS.get(style.numFmtId, "")
-            if currency := other_currency(code):
+            if currency := currency_of(code):
                 self._currencies[number] = currency
 
     def read_strings(self) -> None:

@@ -180,10 +180,7 @@ class Counted:
 
 def _add_cells(cells: Sequence[row_plan.BadCell], entries: list[list[Any]]) -> None:
     room = TOLD - len(entries)
-    entries += [
-        [cell.row, cell.column, cell.text[:80], errors.as_members(cell.why)]
-        for cell in cells[:room]
-    ]
+    entries += _cell_rows(cells[:room])
 
 
 def plan(

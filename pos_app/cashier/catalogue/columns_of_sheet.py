@@ -12,6 +12,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.characters import without_controls
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.files import ColumnShown, ImportPlan
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -38,6 +39,12 @@ _ANSWERS: dict[Question, tuple[str, ...]] = {
 _OF_SYSTEMS = tuple(one.value for one in SheetField)
 _OTHERWISE = {Question.UNSOLD: "no", Question.MEASURE: "no"}
 """Answers that count while nobody gives another."""
+
+
+def seen_whole(text: str) -> str:
+    """A text of a file with a sign that is seen in place of each that is not: it may be why a cell
+    is refused."""
+    return without_controls(text, instead="□")
 
 
 def field_words(texts: Texts, name: str) -> str:
@@ -101,8 +108,8 @@ class ColumnsGrid(QWidget):
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(0)
         lines.addStretch(1)
-        lines.addWidget(ElidedLabel(theme, head, weight=Weight.BOLD, colour=ink))
-        lines.addWidget(ElidedLabel(theme, text, step=TypeStep.SMALL, colour="ink_2"))
+        lines.addWidget(ElidedLabel(theme, seen_whole(head), weight=Weight.BOLD, colour=ink))
+        lines.addWidget(ElidedLabel(theme, seen_whole(text), step=TypeStep.SMALL, colour="ink_2"))
         lines.addStretch(1)
         return both
 

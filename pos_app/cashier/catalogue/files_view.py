@@ -7,7 +7,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.columns_of_sheet import ColumnsGrid, QuestionsGrid, field_words
+from pos_app.cashier.catalogue.columns_of_sheet import (
+    ColumnsGrid,
+    QuestionsGrid,
+    field_words,
+    seen_whole,
+)
 from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, SeenButton, is_enter, takes_enter
@@ -264,7 +269,7 @@ class ImportPage(QWidget):
     def _line(
         self, grid: QGridLayout, row: int, cell_texts: tuple[str, str, str, str], colour: Token
     ) -> int:
-        for index, words in enumerate(cell_texts):
+        for index, words in enumerate(map(seen_whole, cell_texts)):
             last = index == len(cell_texts) - 1
             label: QWidget
             if last:

@@ -224,12 +224,13 @@ async def test_refused_rows_are_saved_mended_and_imported(hands: Hands) -> None:
     screen = visited(hands.shop, hands.window)
     path = written(
         hands, "Cenovnik, jesen;;;", "Šifra;Naziv;PDV;Za kupca",
-        "1;Hleb beli;10;61,00", "6;;;abc", "9001;Sok;7;50,00",
+        "1;Hleb beli;10;61,00", "6;;;a\x07c", "9001;Sok;7;50,00",
     )  # fmt: skip
     page = await page_of(screen, path)
     choose(hands, page.columns.drop(3), "Цена са ПДВ", "mouse")
     page = await next_page(screen, page)
     assert page.plan.bad == 2
+    assert {"„a□c“", "61,00, a□c"} <= set(lines_of(page)), "a sign that nobody sees is shown"
     hands.press("Enter")
     await ended(screen)
     assert price_of(hands, BREAD) == Money(61)
@@ -243,10 +244,10 @@ async def test_refused_rows_are_saved_mended_and_imported(hands: Hands) -> None:
     rows = refused.read_text("utf-8-sig").splitlines()
     assert rows == [
         "Šifra;Naziv;PDV;Za kupca;Разлог",
-        "6;;;abc;Za kupca: То није број",
+        "6;;;a\x07c;Za kupca: То није број",
         "9001;Sok;7;50,00;PDV: Пореска ознака је Ђ, Е, Г или А",
     ]
-    refused.write_text("\n".join(rows).replace("abc", "185,00").replace(";7;", ";20;"))
+    refused.write_text("\n".join(rows).replace("a\x07c", "185,00").replace(";7;", ";20;"))
     page = await page_of(screen, refused)
     assert page.plan.remembered, "the column of reasons makes no other shape"
     assert page.columns.drop(4).text() == "не увози се"

@@ -365,7 +365,9 @@ def test_prices_of_another_measure_are_imported_only_where_a_person_says_so(shop
     sheet = shop.sheet("Šifra;JM;Cena\n16;g;\n17;g;0,19\n18;g;0,19\n1;kom;\n2;kg;0,5\n")
     plan = shop.planned(sheet)
     assert faults(plan.bad_cells) == [(2, "JM", "price_measure"), (3, "JM", "price_measure")]
-    assert [one.why.values["price"] for one in plan.bad_cells] == ["189,99", "161,49"]
+    assert [(one.why.values["head"], one.why.values["price"]) for one in plan.bad_cells] == [
+        ("Cena", "189,99"), ("Планирана цена", "161,49"),
+    ]  # fmt: skip
     assert (plan.questions, plan.changed) == (("measure",), 3)
     said = _answers_to_json(SheetAnswers(by_question={Question.MEASURE: "yes"}))
     meant = plan_from_json(planned_here(shop.opened, sheet, said))
@@ -525,6 +527,10 @@ def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
     assert plan.bad == 0
     bad = shop.planned(shop.sheet("Šifra;Cena\n1;1.234 RSD\n"))
     assert [(one.text, one.why.kind) for one in bad.bad_cells] == [("1.234 RSD", "thousand")]
+    cells = ("12.5 €", "€ 12,50", "12,50 eur", "12,50 евра", "$5", "12.5 EUR")
+    bad = shop.planned(shop.sheet("Šifra;Cena\n" + "".join(f"1;{one}\n" for one in cells)))
+    told = [one.why.values["currency"] for one in bad.bad_cells if one.why.kind != "row_twice"]
+    assert told == ["€", "€", "EUR", "EVRA", "$", "EUR"], "as a workbook's cell is told"
 
 
 def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> None:

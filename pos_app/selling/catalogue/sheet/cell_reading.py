@@ -23,7 +23,7 @@ from pos_app.selling.catalogue.made_ids import NewNames, id_of_category, id_of_u
 from pos_app.selling.catalogue.names import check_name
 from pos_app.selling.catalogue.product_draft import YES, DraftField, barcodes_of_line
 from pos_app.selling.catalogue.sheet.row_plan import NOTHING_SAID_OF_SHEET, Question, SheetAnswers
-from pos_app.selling.cells import Formula, NumberCell
+from pos_app.selling.cells import Formula, NumberCell, other_currency
 
 _F = DraftField
 TYPES = {"product": "производ", "service": "услуга", "digital": "дигитално"}
@@ -115,6 +115,8 @@ class CellReader:
         if isinstance(text, NumberCell):
             return _number_typed(text, PARA, "amount")
         typed = price_typed(text)
+        if currency := other_currency(f"{text} {fold(text).upper()}"):
+            raise Invalid("other_currency", currency=currency)
         if not _MAYBE_THOUSAND.fullmatch(typed):
             return typed
         sign = typed[-4]

@@ -654,9 +654,11 @@ class SheetPlanner:
             return
         asked = other_measure(edited, typed_fields, self._reader.symbols, self._editor)
         if asked is not None:
+            of_price = _F.PLANNED_PRICE if asked.price is None else _F.PRICE
             price = next(one for one in (asked.price, asked.planned) if one is not None)
             kind = "price_measure" if asked.symbol else "price_counted"
-            why = Invalid(kind, price=amount_text(price), unit=asked.symbol)
+            head = self._head_of(of_price)
+            why = Invalid(kind, head=head, price=amount_text(price), unit=asked.symbol)
             self.questions.note(why, "")
             yield self._bad(number, _F.UNIT, values.get(_F.UNIT, ""), why)
 

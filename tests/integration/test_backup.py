@@ -612,7 +612,7 @@ REGISTERS = {
     "names": (CATALOGUE, "INSERT INTO unit VALUES ('1', {}, 'x', 0)", "unit"),
     "planned_prices": (
         CATALOGUE,
-        "INSERT INTO planned_price VALUES ('1', 1, {}, NULL, 'x', '2026', 0, NULL)",
+        "INSERT INTO planned_price VALUES ('1', 1, '', {}, NULL, 'x', '2026', 0, NULL)",
         "planned_price",
     ),
     "labels": (CATALOGUE, "INSERT INTO label_print VALUES ('1', '', {})", "label_print"),

@@ -594,7 +594,9 @@ class CatalogueModel(ManagerLock):
     ) -> list[EditUndo]:
         if after is None:
             return []
-        texts = {one: (before.typed_fields[one], after.typed_fields[one]) for one in changed}
+        was, now = before.typed_fields, after.typed_fields
+        fields = map(DraftField, product_draft.with_plan(changed))
+        texts = {one: (was[one], now[one]) for one in fields}
         return [EditUndo(before.product.id, before.owner.id, after.owner.name, texts)]
 
     @property
@@ -656,7 +658,8 @@ class CatalogueModel(ManagerLock):
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
             was = self.typed_texts.shown_before(current.owner.id)
-            return partial(editing.save_typed, editor, *ids, typed_fields, shown_fields=was)
+            save = partial(editing.save_typed, shown_fields=was, plans_are_meant=True)
+            return partial(save, editor, *ids, typed_fields)
         add = editing.add_variant_typed if current.is_variant else editing.add_typed
         return partial(add, editor, current, typed_fields)
 
@@ -754,8 +757,10 @@ class CatalogueModel(ManagerLock):
         if any(current.typed_fields[field] != now for field, (_, now) in last.texts.items()):
             raise NotAllowed("changed_since")
         for field, (before, after) in last.texts.items():
-            self.put(field, before, shown_text=after)
-        self._measure_meant = self._other_measure()
+            if before != after:
+                self.put(field, before, shown_text=after)
+        if current.is_variant or not current.product.variants:  # else their plans are not compared
+            self._measure_meant = self._other_measure()
         is_undone = not self.is_changed or self._save_or_ask()
         self._undoables = earlier if is_undone else [*earlier, last]
         return last if is_undone else None

@@ -387,8 +387,12 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         An inner one can be undone alone. Keep it short, because other programs can't write
         meanwhile."""
 
-    def record(self, edit: catalogue_edits.NewEdit) -> catalogue_edits.CatalogueEdit:
-        """Carry out and queue an edit."""
+    def record(
+        self, edit: catalogue_edits.NewEdit, *, plans_are_meant: bool = False
+    ) -> catalogue_edits.CatalogueEdit:
+        """Carry out and queue an edit. plans_are_meant: where it changes a unit to one that
+        measures otherwise, a person said that planned prices are those of the new one; else they
+        are taken off."""
 
     def keep_store(self, store: Store) -> None:
         """Put this in place of the account's store with the same id. It comes from a platform, or

@@ -130,6 +130,7 @@ def save_typed(
     at: datetime,
     shown_fields: TypedFields = NOTHING_SHOWN,
     categories: Mapping[str, str] = NO_CATEGORIES,
+    plans_are_meant: bool = False,
 ) -> bool:
     """Save the texts that were typed in the fields of a product or variant; return False if nothing
     differs from what is stored.
@@ -137,7 +138,8 @@ def save_typed(
     article_id: the id of the product or variant. shown_fields: the texts that the typed fields had
     before; a field that is missing here had the text that is stored now. Changes that another
     person made meanwhile stay. If both changed a field nothing is saved, and the error names the
-    field. categories: the names of new categories, by id.
+    field. categories: the names of new categories, by id. plans_are_meant: as
+    `CatalogueEditor.record`.
 
     Raises DraftFaults with each faulty field, NotFound, and what the editor raises.
     """
@@ -157,7 +159,7 @@ def save_typed(
             new = catalogue_edits.NewEdit.changing(
                 product_id, article_id, drafted.changes, by=by, at=at
             )
-            _at_its_field(editor, new)
+            _at_its_field(editor, new, plans_are_meant=plans_are_meant)
         _save_ours(editor, article_id, drafted, by=by, at=at)
         return not drafted.is_empty
 
@@ -357,11 +359,13 @@ def _save_ours(
         editor.drop_plan(article_id, by=by, at=at)
 
 
-def _at_its_field(editor: CatalogueEditor, new: catalogue_edits.NewEdit) -> None:
+def _at_its_field(
+    editor: CatalogueEditor, new: catalogue_edits.NewEdit, *, plans_are_meant: bool = False
+) -> None:
     """Record an edit. If a code is taken by another article, or a number is impossible, the error
     becomes a fault of its field."""
     try:
-        editor.record(new)
+        editor.record(new, plans_are_meant=plans_are_meant)
     except Invalid as error:
         field = error.field.rpartition(".")[2]
         if field in set(DraftField):

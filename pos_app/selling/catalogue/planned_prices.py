@@ -39,7 +39,7 @@ class PlannedPrice:
 
 @dataclass(frozen=True, slots=True)
 class EndedPlan:
-    """A planned price that was taken off because a list brought another measure of its article."""
+    """A planned price that was taken off because its article is measured otherwise by now."""
 
     name: str
     price: Money

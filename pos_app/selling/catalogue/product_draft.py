@@ -8,7 +8,7 @@ Source: till.md (Catalogue), platform-contract.md 2.1–2.4.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -90,6 +90,13 @@ OF_SHOP = frozenset({_F.BARCODES, _F.OPEN_PRICE, _F.PINNED})
 """The shop's own marks, for which no platform has a field."""
 OF_PLAN = frozenset({_F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL})
 YES = "1"
+
+
+def with_plan(changed: Iterable[str]) -> set[str]:
+    """The fields of a change; with another unit the plan, which is the price of that unit: whoever
+    takes the change back sees whether it was planned anew."""
+    fields = set(changed)
+    return fields | OF_PLAN if _F.UNIT in fields else fields
 
 
 @dataclass(frozen=True, slots=True)

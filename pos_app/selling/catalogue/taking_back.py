@@ -17,7 +17,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
 from pos_app.selling.catalogue.last_change import PLAN_PERCENT, ChangedArticle, with_percent
-from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM, without_ended_plan
+from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM, with_plan, without_ended_plan
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
 
@@ -45,15 +45,15 @@ def noted(
         into.append(as_added(after))
         return
     was, now = before.typed_fields, after.typed_fields
-    fields = [name for name in now if now[name] != was[name]]
+    fields = with_plan(name for name in now if now[name] != was[name])
     if fields:
         into.append(
             ChangedArticle(
                 product_id,
                 article_id,
                 after.owner.name,
-                with_percent({name: was[name] for name in fields}, before.plan),
-                {name: now[name] for name in fields},
+                with_percent({name: was[name] for name in was if name in fields}, before.plan),
+                {name: now[name] for name in now if name in fields},
             )
         )
 
@@ -84,7 +84,8 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
         return False
     try:
         ids = (changed.product_id, changed.article_id)
-        editing.save_typed(editor, *ids, wanted, by=by, at=at)
+        are_compared = now.is_variant or not now.product.variants
+        editing.save_typed(editor, *ids, wanted, by=by, at=at, plans_are_meant=are_compared)
         plan = editor.plan_of(changed.article_id)
         if percent and plan is not None:
             editor.plan_price(replace(plan, percent=Decimal(percent)), by=by, at=at)

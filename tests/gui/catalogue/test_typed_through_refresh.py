@@ -434,6 +434,12 @@ async def test_a_planned_price_is_asked_about_too_and_what_was_saved_is_taken_ba
     key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
     hands.press("Enter")
     assert (hands.shop.row(CHEESE).unit, price_of(hands, CHEESE)) == ("kg", Money("899.00"))
+    with_unit(hands, CHEESE, "g · грам", in_cell=False)
+    hands.tap_words("Задржи цену")
+    assert (hands.shop.row(CHEESE).unit, desk.plan_of(cheese)) == ("g", planned)
+    desk.plan_price(PlannedPrice(cheese, Money("0.70"), at + timedelta(days=1)), by="Мира", at=at)
+    key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert hands.shop.row(CHEESE).unit == "g", "what was planned for a gram is not charged per kg"
 
 
 @each(("code", "unit", "name", "asked"), [

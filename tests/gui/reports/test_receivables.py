@@ -444,7 +444,8 @@ async def test_what_came_in_goes_along_with_a_correction(real: RealTill) -> None
         assert rests(screen) == {firm: -300}
         assert [one.number for one in screen.model.to_collect] == [second]
         old = (await real.services.receipts.receipt(first)).overview.receipt_id
-        given_back(real, *real.services.collected.replaced_by(old), 400)
+        (new,) = real.services.collected.replaced_by(old)
+        given_back(real, new, 400)
         screen = await owed(real)
         await real.until(lambda: len(rests(screen)) == 2)
         assert sorted(rests(screen).values()) == [-400, -300]

@@ -361,7 +361,9 @@ def test_prices_of_another_measure_are_imported_only_where_a_person_says_so(shop
         made = product(f"p{number}", f"Воће {number}", sku=number, price=Money("189.99"))
         shop.add(replace(made, sale_unit_id=kilogram))
     planned = PlannedPrice("p17", Money("161.49"), NOW + timedelta(days=1))
-    shop.editor.plan_price(planned, by="Мира", at=NOW)
+    to_come = PlannedPrice("p16", Money("161.49"), NOW + timedelta(days=9_999))
+    for one in (planned, to_come):
+        shop.editor.plan_price(one, by="Мира", at=NOW)
     sheet = shop.sheet("Šifra;JM;Cena\n16;g;\n17;g;0,19\n18;g;0,19\n1;kom;\n2;kg;0,5\n")
     plan = shop.planned(sheet)
     assert faults(plan.bad_cells) == [(2, "JM", "price_measure"), (3, "JM", "price_measure")]
@@ -376,6 +378,12 @@ def test_prices_of_another_measure_are_imported_only_where_a_person_says_so(shop
     assert (shop.article(16).unit, shop.price("16"), shop.price("18")) == ("g", "189.99", "0.19")
     back = shop.planned(shop.sheet("Šifra;JM;Cena\n16;kg;\n"))
     assert faults(back.bad_cells) == [(2, "JM", "price_measure")], "it is asked of each file"
+    shop.editor.plan_price(replace(planned, price=Money("0.16")), by="Мира", at=NOW)
+    undone = ended(shop.files.take_back(last_of(shop.editor), by="Мира"))
+    assert undone.left_names == ("Воће 17",), "its price for a gram would hold for a kilogram"
+    assert [shop.article(code).unit for code in (16, 17, 18)] == ["kg", "g", "kg"]
+    assert shop.editor.plan_of("p16") == to_come
+    assert shop.catalogue.facts().plans_ended == ()
 
 
 def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:

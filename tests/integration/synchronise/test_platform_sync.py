@@ -312,6 +312,40 @@ def test_what_was_not_shown_is_not_changed(platform: Platform, till: TillBeside)
     assert (till.open(), till.prices()) == ([], {"Туђа": "1.00", "Хлеб": "120.00"})
 
 
+@pytest.mark.parametrize("way", ["withdrawn", "refused", "conflict", "deleted"])
+def test_a_planned_price_is_never_charged_for_another_measure(
+    foreign: ForeignPlatform, abroad: TillBeside, way: str
+) -> None:
+    """It was planned for the unit of a change that is not made, or for one that changed unseen."""
+    abroad.desk.add_usual_units()
+    kilogram, gram, litre = (USUAL_UNITS[at].id for at in (1, 2, 3))
+    cheese = foreign.add(name="Сир", price=899, saleUnitId=kilogram)["id"]
+    abroad.sync()
+    desk, planned = abroad.desk, PlannedPrice(cheese, Money("0.70"), NOW)
+    if way == "deleted":
+        desk.plan_price(planned, by="Мира", at=NOW)
+        edit = abroad.delete("Сир")
+    else:
+        edit = abroad.change("Сир", sale_unit_id=gram, price=Money("0.90"))
+        desk.plan_price(planned, by="Мира", at=NOW)
+        assert abroad.prices() == {"Сир": "0.70"}
+    is_decided = way in ("conflict", "deleted")
+    foreign.faults = ["422"] if way == "refused" else []
+    if is_decided:
+        foreign.change(cheese, saleUnitId=litre, price=890)
+    if way != "withdrawn":
+        abroad.sync()
+    if is_decided:
+        (asked,) = abroad.open()
+        theirs = {one.field: EditSide.THEIRS for one in asked.conflicts}
+        desk.decide(edit.id, theirs, at=NOW)
+    else:
+        desk.withdraw(edit.id, by="Мира", at=NOW)
+    price = "890.00" if is_decided else "899.00"
+    assert (abroad.prices(), desk.plan_of(cheese)) == ({"Сир": price}, None)
+    assert [one.name for one in abroad.shelf.facts().plans_ended] == ["Сир"]
+
+
 @pytest.mark.parametrize("side", EditSide)
 def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: EditSide) -> None:
     till.sync()

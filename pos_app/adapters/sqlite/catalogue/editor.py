@@ -207,7 +207,9 @@ class SqliteCatalogueEditor(ClosedAtExit):
     # --- edits -------------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
-    def record(self, edit: catalogue_edits.NewEdit) -> catalogue_edits.CatalogueEdit:
+    def record(
+        self, edit: catalogue_edits.NewEdit, *, plans_are_meant: bool = False
+    ) -> catalogue_edits.CatalogueEdit:
         """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
         with self._act() as connection:
             made = edit_queue.record(connection, edit, codes=self._codes)
@@ -215,7 +217,9 @@ class SqliteCatalogueEditor(ClosedAtExit):
             if added is not None:  # it is not shown yet
                 self._index().put(added, origin="")
             else:
-                self._show(edit.product_id, by=edit.by, at=edit.at)
+                self._index().show(
+                    edit.product_id, by=edit.by, at=edit.at, plans_are_meant=plans_are_meant
+                )
             return made
 
     @translated_errors(FILE_NAME)

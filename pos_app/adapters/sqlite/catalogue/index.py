@@ -13,7 +13,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue.belongings import make_room
 from pos_app.adapters.sqlite.catalogue.planned_prices import (
-    end_plan,
+    fit_plans,
     is_planned,
     note_change,
     note_due,
@@ -32,11 +32,10 @@ from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, th
 from pos_app.domain.article.article import Article, Marks, sellable_articles
 from pos_app.domain.article.barcodes import code_key
 from pos_app.domain.article.product import Product, Unit
-from pos_app.domain.receipt.units import is_measured_alike
 from pos_app.domain.text.search_text import fold
 from pos_app.domain.text.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
+from pos_app.selling.catalogue.catalogue import PriceReason
 
 _PENDING = """
 SELECT CASE
@@ -103,12 +102,17 @@ class CatalogueIndex:
     """Why prices change that are written through it."""
     _categories: dict[str, int] = field(default_factory=dict)
 
-    def show(self, product_uuid: str, *, by: str, at: datetime) -> None:
-        """Write a product as the till shows it: the platform's fields with the open edits."""
+    def show(
+        self, product_uuid: str, *, by: str, at: datetime, plans_are_meant: bool = False
+    ) -> None:
+        """Write a product as the till shows it: the platform's fields with the open edits.
+        plans_are_meant: as of `fit_plans`."""
         row = first(self.connection, "SELECT id FROM product WHERE uuid = ?", (product_uuid,))
         product = effective_product(self.connection, product_uuid)
         if row is not None:
-            self.put_again(row[0], product_uuid, product, by=by, at=at)
+            self.put_again(
+                row[0], product_uuid, product, by=by, at=at, plans_are_meant=plans_are_meant
+            )
         elif product is not None:
             self.put(product, origin="")
 
@@ -125,7 +129,14 @@ class CatalogueIndex:
         return row
 
     def put_again(
-        self, row: int, product_uuid: str, product: Product | None, *, by: str, at: datetime
+        self,
+        row: int,
+        product_uuid: str,
+        product: Product | None,
+        *,
+        by: str,
+        at: datetime,
+        plans_are_meant: bool = False,
     ) -> None:
         """Write a product in its row, or hide the row without a product."""
         note_due(self.connection, at, of=row)
@@ -142,8 +153,7 @@ class CatalogueIndex:
         self.connection.execute(_SHOW_AGAIN, (pending, *shown, row))
         self._index(row, product, articles, found)
         self._note_prices(old, articles, by=by, at=at)
-        if self.why.cause is PriceCause.PLATFORM:  # nobody was asked about it, as in the form
-            self._end_plans(old, articles, by=by, at=at)
+        fit_plans(self.connection, row, by=by, at=at, why=self.why, are_meant=plans_are_meant)
 
     def _index(
         self, row: int, product: Product, articles: Sequence[Article], found_by: _FoundBy
@@ -171,17 +181,16 @@ class CatalogueIndex:
         """Forget the categories' numbers: the transaction that made them was undone."""
         self._categories.clear()
 
-    def _take_off(self, row: int) -> dict[str, tuple[int | None, str]]:
-        """Delete the articles and words of a product; return its earlier prices, and the symbols of
-        its units, by article."""
-        sql = "SELECT uuid, price, unit FROM article WHERE product = ?"
+    def _take_off(self, row: int) -> dict[str, int | None]:
+        """Delete the articles and words of a product; return its earlier prices, by article."""
+        sql = "SELECT uuid, price FROM article WHERE product = ?"
         sold = many(self.connection, sql, (row,))
         if sold:
             self.connection.execute("DELETE FROM article WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM product_category WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM product_unit WHERE product = ?", (row,))
         self.connection.execute("DELETE FROM search WHERE rowid = ?", (row,))
-        return {uuid: (price, unit) for uuid, price, unit in sold}
+        return dict(sold)
 
     def _pending(self, product_uuid: str) -> str:
         found = first(self.connection, _PENDING, (product_uuid,))
@@ -216,32 +225,14 @@ class CatalogueIndex:
             self.connection.execute(_ARTICLE, row)
 
     def _note_prices(
-        self,
-        old: Mapping[str, tuple[int | None, str]],
-        articles: Sequence[Article],
-        *,
-        by: str,
-        at: datetime,
+        self, old: Mapping[str, int | None], articles: Sequence[Article], *, by: str, at: datetime
     ) -> None:
         for one in articles:
             new = optional_para(one.price)
-            if one.id in old and old[one.id][0] != new and not is_planned(self.connection, one.id):
+            if one.id in old and old[one.id] != new and not is_planned(self.connection, one.id):
                 article = (one.id, one.sku, one.name, one.label.value, one.unit)
-                before, moment = old[one.id][0], moment_text(at)
+                before, moment = old[one.id], moment_text(at)
                 note_change(self.connection, article, before, new, at=moment, by=by, why=self.why)
-
-    def _end_plans(
-        self,
-        old: Mapping[str, tuple[int | None, str]],
-        articles: Sequence[Article],
-        *,
-        by: str,
-        at: datetime,
-    ) -> None:
-        """Take off the planned prices of articles that are measured otherwise by now."""
-        for one in articles:
-            if one.id in old and not is_measured_alike(old[one.id][1], one.unit):
-                end_plan(self.connection, one.id, one.name, by=by, at=at, why=self.why)
 
 
 def units_named(product: Product) -> set[str]:

@@ -11,6 +11,7 @@ import apsw
 
 from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.rows import IS_OVER, NOW, first, many, number
+from pos_app.domain.receipt.units import is_measured_alike
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.catalogue.planned_prices import ComingPrice, EndedPlan, PlannedPrice
@@ -23,8 +24,14 @@ WHERE p.article_uuid = ? AND NOT {IS_OVER.format(plan="p")}
 _IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
 _WRITE = """
 INSERT OR REPLACE INTO planned_price
-    (article_uuid, price, begins_at, ends_at, by, made_at, noted, percent)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    (article_uuid, price, begins_at, ends_at, by, made_at, noted, percent, unit)
+VALUES (?1, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT unit FROM article WHERE uuid = ?1),
+    (SELECT unit FROM product WHERE uuid = ?1)))
+"""
+_OF_OTHER_UNITS = """
+SELECT a.uuid, a.name, p.unit, a.unit
+FROM article a CROSS JOIN planned_price p ON p.article_uuid = a.uuid
+WHERE a.product = ? AND p.unit <> a.unit
 """
 _NOTHING_NOTED, _BEGIN_NOTED, _END_NOTED = range(3)
 _DUE = """
@@ -214,7 +221,27 @@ def drop_plan(
     _note_charged(connection, article_uuid, before, by=by, at=at, why=why)
 
 
-def end_plan(
+def fit_plans(
+    connection: apsw.Connection,
+    product: int,
+    *,
+    by: str,
+    at: datetime,
+    why: PriceReason,
+    are_meant: bool,
+) -> None:
+    """Let no plan be charged for a unit that measures otherwise than the plan's, within a
+    transaction: those of a product's articles are taken off, which is noted. product: its row.
+    are_meant: a person said that they are the prices of the new unit."""
+    for uuid, name, was, unit in many(connection, _OF_OTHER_UNITS, (product,)):
+        if are_meant or is_measured_alike(was, unit):
+            sql = "UPDATE planned_price SET unit = ? WHERE article_uuid = ?"
+            connection.execute(sql, (unit, uuid))
+        else:
+            _end_plan(connection, uuid, name, by=by, at=at, why=why)
+
+
+def _end_plan(
     connection: apsw.Connection,
     article_uuid: str,
     name: str,
@@ -223,8 +250,6 @@ def end_plan(
     at: datetime,
     why: PriceReason,
 ) -> None:
-    """Take off the plan of an article whose unit measures otherwise by now, and note that, within a
-    transaction. name: the article's."""
     found = first(connection, _STANDS, (article_uuid, stored_values.moment_text(at)))
     if found is not None:
         drop_plan(connection, article_uuid, by=by, at=at, why=why)

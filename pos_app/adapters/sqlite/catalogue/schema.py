@@ -282,10 +282,12 @@ CREATE INDEX price_change_at ON price_change (at);
 CREATE INDEX price_change_of_article ON price_change (article_uuid);
 
 -- A price that holds from an instant on, until another one if it has an end: this shop's own.
+-- unit: the symbol of the unit of which it is the price; the article is never measured otherwise.
 -- noted: which moments of the plan are among the price changes: 0 none, 1 its begin, 2 its end.
 CREATE TABLE planned_price (
     article_uuid TEXT NOT NULL PRIMARY KEY,
     price INTEGER NOT NULL CHECK (price >= 0),
+    unit TEXT NOT NULL,
     begins_at TEXT NOT NULL,
     ends_at TEXT CHECK (ends_at > begins_at),
     by TEXT NOT NULL,

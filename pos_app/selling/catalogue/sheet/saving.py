@@ -44,7 +44,13 @@ def save_row(
         else:
             ids = (row.product_id, row.article_id)
             editing.save_typed(
-                editor, *ids, row.typed_fields, by=by, at=at, shown_fields=row.before
+                editor,
+                *ids,
+                row.typed_fields,
+                by=by,
+                at=at,
+                shown_fields=row.before,
+                plans_are_meant=True,
             )
 
 

@@ -24,11 +24,6 @@ class PriceLabel:
         return f"{self.name}\n{self.price}\n{self.per}\n{self.code}\n{bars}"
 
 
-def price_in(all_words: str) -> str:
-    """The price on a label, of all its words in one text; "" for a label without one."""
-    return all_words.split("\n")[1]
-
-
 @dataclass(frozen=True, slots=True)
 class LabelSheet:
     """A sheet of labels without gaps, as it is sold: 24 of 70 × 37 mm on A4."""

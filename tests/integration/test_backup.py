@@ -615,7 +615,7 @@ REGISTERS = {
         "INSERT INTO planned_price VALUES ('1', 1, '', {}, NULL, 'x', '2026', 0, NULL)",
         "planned_price",
     ),
-    "labels": (CATALOGUE, "INSERT INTO label_print VALUES ('1', '', {})", "label_print"),
+    "labels": (CATALOGUE, "INSERT INTO label_print VALUES ('1', '', {}, NULL)", "label_print"),
     "stores": (
         CATALOGUE,
         "INSERT INTO store_edit VALUES ('1', {}, '', '', 'x', '2026', '', '', NULL)",

@@ -127,9 +127,7 @@ def labels(opened: OpenCatalogue, asked: dict[str, Any]) -> dict[str, Any]:
     now, only_new = datetime.now(UTC), asked["only_changed"]
     if "day" in asked:
         day, now = date.fromisoformat(asked["day"]), datetime.fromisoformat(asked["now"])
-        found = price_labels.labels_for(
-            opened.catalogue, opened.editor, day, now=now, only_new=only_new
-        )
+        found = price_labels.labels_for(opened.catalogue, day, now=now, only_new=only_new)
     else:
         products = _with_progress(tuple(asked["products"]))
         found = price_labels.labels_of(

@@ -17,7 +17,7 @@ from pos_app.cashier.words.moments import date_text
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.selling.catalogue.planned_prices import ComingPrice
-from pos_app.selling.catalogue.price_labels import changes_for, labels_due, unprinted
+from pos_app.selling.catalogue.price_labels import changes_for, labels_due
 
 
 def coming_days(model: CatalogueModel) -> list[date]:
@@ -25,7 +25,7 @@ def coming_days(model: CatalogueModel) -> list[date]:
     earlier ones are missing."""
     services, now = model.services, model.services.till.clock.now()
     moments = services.catalogue.coming_price_moments(since=beginning_of(day_of(now)))
-    due = [day for day, many in (labels_due(services.catalogue, services.editor, now),) if many]
+    due = [day for day, many in (labels_due(services.catalogue, now),) if many]
     return sorted({*due, *map(day_of, moments)})
 
 
@@ -94,11 +94,11 @@ class ComingLabelsPanel(SideList):
         prices: tuple[ComingPrice, ...] = ()
         if chosen:
             day = date.fromisoformat(chosen)
-            prices = changes_for(services.catalogue, services.editor, day, now=now)
+            prices = changes_for(services.catalogue, day, now=now)
         for one in prices[:MOST_SHOWN]:
             words = [("–" if price is None else amount_text(price)) for price in (one.old, one.new)]
             self.add_line(one.name, " → ".join(words))
-        waiting = len(unprinted(services.catalogue, services.editor, prices, now=now))
+        waiting = sum(one.is_missing for one in prices)
         parts = [texts.count("cat.coming.prices", len(prices))]
         if prices:
             parts.append(texts.count("cat.coming.unprinted", waiting))

@@ -328,7 +328,7 @@ class CatalogueNotices(QWidget):
             return
         services = self._model.services
         now = services.till.clock.now()
-        day, many = labels_due(services.catalogue, services.editor, now)
+        day, many = labels_due(services.catalogue, now)
         if many:
             labels = Button(self._theme, self.texts("cat.band.labels"), icon="barcode")
             when = "today" if day == day_of(now) else "tomorrow"

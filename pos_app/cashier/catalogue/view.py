@@ -614,7 +614,7 @@ class CatalogueScreen(HeadedScreen):
         self._open_labels()
         assert isinstance(self.bulk, ComingLabelsPanel)
         services = self.model.services
-        day, _ = labels_due(services.catalogue, services.editor, services.till.clock.now())
+        day, _ = labels_due(services.catalogue, services.till.clock.now())
         self.bulk.show_day(day)
 
     def _print_labels(self, day: date, only_new: bool) -> None:

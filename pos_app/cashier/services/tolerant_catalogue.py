@@ -26,6 +26,7 @@ _NOTHING = {
     "stores": (),
     "coming_prices": (),
     "coming_price_moments": (),
+    "labels_missing": 0,
 }
 """The reads that fill the screen, each with what it returns instead."""
 _AT_FIRST = {"categories": (), "categories_in_use": (), "store": None, "facts": NOTHING_KNOWN}

@@ -340,9 +340,17 @@ class Catalogue(Protocol):
         """Changed prices, at most `limit`, the latest first. until: not included. after: the last
         row of the call before."""
 
-    def coming_prices(self, *, since: datetime, until: datetime) -> tuple[ComingPrice, ...]:
+    def coming_prices(
+        self, *, since: datetime, until: datetime, now: datetime
+    ) -> tuple[ComingPrice, ...]:
         """What articles come to cost by planned prices that begin or end in that time, in the order
-        of their names. until: not included."""
+        of their names. until: not included. now: as of `ComingPrice`."""
+
+    def labels_missing(
+        self, *, since: datetime, until: datetime, now: datetime, only_labelled: bool = False
+    ) -> int:
+        """How many of these `coming_prices` lack their label. only_labelled: those of articles that
+        have a label at all."""
 
     def coming_price_moments(self, *, since: datetime) -> tuple[datetime, ...]:
         """The moments from then on at which planned prices begin or end, the first one first."""
@@ -368,10 +376,11 @@ class ProductReader(Protocol):
 @dataclass(frozen=True, slots=True)
 class PrintedLabel:
     """The label of an article that was printed last. words: `PriceLabel.all_words`. at: the moment
-    from which it holds, or when it was printed; UTC."""
+    from which it holds, or when it was printed; UTC. price: None where it says none."""
 
     words: str
     at: datetime
+    price: Money | None
 
 
 class CatalogueEditor(PricePlans, ProductReader, Protocol):

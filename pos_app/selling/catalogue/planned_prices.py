@@ -47,13 +47,20 @@ class EndedPlan:
 
 @dataclass(frozen=True, slots=True)
 class ComingPrice:
-    """What an article is to cost from a moment on, as its planned price begins or ends; UTC."""
+    """What an article is to cost from a moment on, as its planned price begins or ends; UTC.
+
+    is_labelled: a label of it was printed. is_ready: the last one is of this change. is_missing:
+    the last one says another price, and is not the next one after it, which is yet to come.
+    """
 
     article_id: str
     name: str
     at: datetime
     old: Money | None
     new: Money | None
+    is_labelled: bool
+    is_ready: bool
+    is_missing: bool
 
 
 class PricePlans(Protocol):

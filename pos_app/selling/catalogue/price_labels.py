@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 from pos_app.documents.bar_codes import BarCode, bar_code
-from pos_app.documents.price_labels import PriceLabel, price_in
+from pos_app.documents.price_labels import PriceLabel
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
@@ -22,10 +23,16 @@ _EVER = datetime(2000, 1, 1, tzinfo=UTC)
 
 def label_of(article: Article) -> PriceLabel:
     """The label of an article. It has bars where a scanner would find the article by them."""
-    price = "" if article.price is None or article.open_price else amount_text(article.price)
-    per = f"за 1{NO_BREAK_SPACE}{article.unit}" if article.by_weight and price else ""
+    price = _price_on_label(article)
+    per = f"за 1{NO_BREAK_SPACE}{article.unit}" if article.by_weight and price is not None else ""
     code = "" if article.sku is None else str(article.sku)
-    return PriceLabel(article.name, price, per, code, _bars_of(article))
+    text = "" if price is None else amount_text(price)
+    return PriceLabel(article.name, text, per, code, _bars_of(article))
+
+
+def _price_on_label(article: Article) -> Money | None:
+    """None also where the cashier types it."""
+    return None if article.open_price else article.price
 
 
 def _bars_of(article: Article) -> BarCode | None:
@@ -44,7 +51,12 @@ class DueLabel:
 
     article_id: str
     label: PriceLabel
+    price: Money | None
     at: datetime
+
+    @classmethod
+    def of(cls, article: Article, at: datetime) -> DueLabel:
+        return cls(article.id, label_of(article), _price_on_label(article), at)
 
 
 def labels_of(
@@ -58,7 +70,7 @@ def labels_of(
     """The labels of products as they are now. only_changed: without those that were printed so, or
     whose next one hangs ready: a label that comes later is not undone by this one."""
     found = [
-        DueLabel(article.id, label_of(article), now)
+        DueLabel.of(article, now)
         for product_id in product_ids
         for article in catalogue.variants(product_id)
     ]
@@ -66,8 +78,7 @@ def labels_of(
         return found
     printed = editor.labels_printed(one.article_id for one in found)
     coming = _with_prices(catalogue, _ready(catalogue, printed, now).values())
-    said = {(one.article_id, one.label.all_words) for one in coming}
-    said |= {(one.article_id, one.label.all_words) for one in found}
+    said = {(one.article_id, one.label.all_words) for one in (*coming, *found)}
     return [
         one
         for one in found
@@ -76,21 +87,17 @@ def labels_of(
     ]
 
 
-def labels_for(
-    catalogue: Catalogue, editor: CatalogueEditor, day: date, *, now: datetime, only_new: bool
-) -> list[DueLabel]:
+def labels_for(catalogue: Catalogue, day: date, *, now: datetime, only_new: bool) -> list[DueLabel]:
     """The labels of the articles whose prices change on a day, with the prices that they come to
-    have. only_new: only those of `unprinted`."""
-    prices = changes_for(catalogue, editor, day, now=now)
-    return _with_prices(
-        catalogue, unprinted(catalogue, editor, prices, now=now) if only_new else prices
-    )
+    have. only_new: only those that are missing."""
+    prices = changes_for(catalogue, day, now=now)
+    return _with_prices(catalogue, (one for one in prices if one.is_missing or not only_new))
 
 
 def _with_prices(catalogue: Catalogue, prices: Iterable[ComingPrice]) -> list[DueLabel]:
     named = ((one, catalogue.article(one.article_id)) for one in prices)
     return [
-        DueLabel(article.id, label_of(replace(article, price=one.new)), one.at)
+        DueLabel.of(replace(article, price=one.new), one.at)
         for one, article in named
         if article is not None
     ]
@@ -104,7 +111,7 @@ def note_printed(
     ready = _ready(catalogue, editor.labels_printed(one.article_id for one in labels), now)
     editor.note_labels(
         {
-            one.article_id: PrintedLabel(one.label.all_words, one.at)
+            one.article_id: PrintedLabel(one.label.all_words, one.at, one.price)
             for one in labels
             if one.at != now or one.article_id not in ready
         }
@@ -116,68 +123,31 @@ def _ready(
 ) -> dict[str, ComingPrice]:
     """The prices yet to come, as they are planned by now, whose labels are printed, by article."""
     last = max((one.at for one in printed.values()), default=now)
-    if last <= now:
-        return {}
-    coming = catalogue.coming_prices(since=now, until=last + timedelta(seconds=1))
+    coming = catalogue.coming_prices(since=now, until=last + timedelta(seconds=1), now=now)
     return {
         one.article_id: one
         for one in coming
-        if (label := printed.get(one.article_id)) is not None
-        and label.at == one.at
-        and _says(label, one.new)
+        if one.is_ready and one.at > now and one.article_id in printed
     }
 
 
-def changes_for(
-    catalogue: Catalogue, editor: CatalogueEditor, day: date, *, now: datetime
-) -> tuple[ComingPrice, ...]:
+def changes_for(catalogue: Catalogue, day: date, *, now: datetime) -> tuple[ComingPrice, ...]:
     """The prices that begin or end on a day. Those of today are with the earlier ones whose printed
     label still says another price: an article that has no label at all is left out once its day is
     over, because its shop may have no labels."""
     begins, ends = beginning_of(day), beginning_of(day + timedelta(days=1))
-    prices = catalogue.coming_prices(since=begins, until=ends)
+    prices = catalogue.coming_prices(since=begins, until=ends, now=now)
     if day != day_of(now):
         return prices
-    earlier = catalogue.coming_prices(since=_EVER, until=begins)
-    if not earlier:
-        return prices
-    hanging = editor.labels_printed(one.article_id for one in earlier)
-    labelled = [one for one in earlier if one.article_id in hanging]
-    return (*_missing(catalogue, hanging, labelled, now), *prices)
+    earlier = catalogue.coming_prices(since=_EVER, until=begins, now=now)
+    return (*(one for one in earlier if one.is_missing and one.is_labelled), *prices)
 
 
-def labels_due(catalogue: Catalogue, editor: CatalogueEditor, now: datetime) -> tuple[date, int]:
-    """The day, today or tomorrow, for which labels are missing, and how many: from the day before
-    until those of what holds are printed."""
-    day, many = day_of(now), 0
-    for day in (day_of(now), day_of(now) + timedelta(days=1)):
-        prices = changes_for(catalogue, editor, day, now=now)
-        many = len(unprinted(catalogue, editor, prices, now=now))
-        if many:
-            break
-    return day, many
-
-
-def unprinted(
-    catalogue: Catalogue, editor: CatalogueEditor, prices: Sequence[ComingPrice], *, now: datetime
-) -> list[ComingPrice]:
-    """Those whose last printed label says another price, which is not the next one after it. A
-    label without a price is of an article whose price the cashier types."""
-    printed = editor.labels_printed(one.article_id for one in prices) if prices else {}
-    return _missing(catalogue, printed, prices, now)
-
-
-def _missing(
-    catalogue: Catalogue,
-    printed: Mapping[str, PrintedLabel],
-    prices: Sequence[ComingPrice],
-    now: datetime,
-) -> list[ComingPrice]:
-    missing = [one for one in prices if not _says(printed.get(one.article_id), one.new)]
-    ready = _ready(catalogue, printed, now) if any(one.at <= now for one in missing) else {}
-    return [one for one in missing if one.at > now or one.article_id not in ready]
-
-
-def _says(printed: PrintedLabel | None, price: Money | None) -> bool:
-    wanted = ("", "" if price is None else amount_text(price))
-    return printed is not None and price_in(printed.words) in wanted
+def labels_due(catalogue: Catalogue, now: datetime) -> tuple[date, int]:
+    """The day, today or tomorrow, for which labels are missing, and how many, as `changes_for` has
+    them: from the day before until those of what holds are printed."""
+    today, missing = day_of(now), partial(catalogue.labels_missing, now=now)
+    begin, end, last = (beginning_of(today + timedelta(days=number)) for number in range(3))
+    many = missing(since=begin, until=end)
+    many += missing(since=_EVER, until=begin, only_labelled=True)
+    return (today, many) if many else (day_of(end), missing(since=end, until=last))

@@ -116,7 +116,7 @@ def test_labels_of_a_day_have_the_prices_of_that_day(shop: Shop) -> None:
 
 
 def due(shop: Shop, now: datetime) -> tuple[date, int]:
-    return labels_due(shop.catalogue, shop.editor, now)
+    return labels_due(shop.catalogue, now)
 
 
 def test_labels_of_a_price_that_is_yet_to_come_are_not_undone_by_those_of_now(shop: Shop) -> None:
@@ -164,5 +164,5 @@ def test_a_planned_price_that_is_over_on_its_day_comes_no_more(shop: Shop) -> No
     until = beginning_of(TOMORROW + timedelta(days=1))
     for now, price in ((begins, "61.00"), (ends, "58.99")):
         with SqliteCatalogue(catalogue_file(shop.data), now=partial(max, [now])) as seen:
-            prices = seen.coming_prices(since=beginning_of(TOMORROW), until=until)
+            prices = seen.coming_prices(since=beginning_of(TOMORROW), until=until, now=now)
         assert [str(one.new) for one in prices] == [price]

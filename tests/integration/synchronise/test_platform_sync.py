@@ -419,8 +419,8 @@ def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: E
     till.desk.note(ours.product_id, mine, by="Мира", at=NOW)
     to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9_999))
     till.desk.plan_price(to_come, by="Мира", at=NOW)
-    newer = PrintedLabel("125", NOW + timedelta(days=1))
-    till.desk.note_labels({theirs: PrintedLabel("95", NOW), ours.product_id: newer})
+    newer = PrintedLabel("125", NOW + timedelta(days=1), Money(125))
+    till.desk.note_labels({theirs: PrintedLabel("95", NOW, Money(95)), ours.product_id: newer})
     for article_id, amount in ((theirs, "1"), (ours.product_id, "3")):
         till.desk.count_sold([(article_id, Quantity(amount))] * USUAL_FROM_LINES, on=NOW.date())
     platform.change(theirs, ean=EAN)

@@ -113,9 +113,10 @@ BELONGINGS = (
         "label_print",  # the label that was printed last is the one on the shelf
         (f"UPDATE OR REPLACE label_print {_OF_ARTICLE}",),
         (
-            """INSERT INTO label_print SELECT :theirs, shown, at FROM label_print
+            """INSERT INTO label_print SELECT :theirs, shown, at, price FROM label_print
                 WHERE article_uuid = :ours ON CONFLICT DO UPDATE
-                SET shown = excluded.shown, at = excluded.at WHERE excluded.at > at""",
+                SET shown = excluded.shown, at = excluded.at, price = excluded.price
+                WHERE excluded.at > at""",
             "DELETE FROM label_print WHERE article_uuid = :ours",
         ),
     ),

@@ -26,6 +26,7 @@ from pos_app.adapters.sqlite.catalogue.planned_prices import (
     coming_moments,
     coming_prices,
     ended_plans,
+    labels_missing,
     provide_time,
 )
 from pos_app.adapters.sqlite.catalogue.products import effective_product
@@ -392,8 +393,16 @@ class SqliteCatalogue(ClosedAtExit):
         return tuple(map(_price_change, rows))
 
     @translated_errors(FILE_NAME)
-    def coming_prices(self, *, since: datetime, until: datetime) -> tuple[ComingPrice, ...]:
-        return coming_prices(self._connection, since, until)
+    def coming_prices(
+        self, *, since: datetime, until: datetime, now: datetime
+    ) -> tuple[ComingPrice, ...]:
+        return coming_prices(self._connection, since, until, now)
+
+    @translated_errors(FILE_NAME)
+    def labels_missing(
+        self, *, since: datetime, until: datetime, now: datetime, only_labelled: bool = False
+    ) -> int:
+        return labels_missing(self._connection, since, until, now, only_labelled=only_labelled)
 
     @translated_errors(FILE_NAME)
     def coming_price_moments(self, *, since: datetime) -> tuple[datetime, ...]:

@@ -52,7 +52,12 @@ from pos_app.adapters.sqlite.catalogue.writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.owner import is_kept, keep_owner
-from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
+from pos_app.adapters.sqlite.stored_values import (
+    moment_of,
+    moment_text,
+    optional_money,
+    optional_para,
+)
 from pos_app.domain.article.article import Marks
 from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.article.store import Store
@@ -682,17 +687,23 @@ class SqliteCatalogueEditor(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def labels_printed(self, article_ids: Iterable[str]) -> dict[str, PrintedLabel]:
-        sql = "SELECT article_uuid, shown, at FROM label_print WHERE article_uuid IN"
+        sql = "SELECT article_uuid, shown, at, price FROM label_print WHERE article_uuid IN"
         wanted = dumps(list(article_ids)).decode()
         rows = many(self._connection, f"{sql} (SELECT value FROM json_each(?))", (wanted,))
-        return {row[0]: PrintedLabel(row[1], moment_of(row[2])) for row in rows}
+        return {
+            uuid: PrintedLabel(words, moment_of(at), optional_money(price))
+            for uuid, words, at, price in rows
+        }
 
     @translated_errors(FILE_NAME)
     def note_labels(self, labels: Mapping[str, PrintedLabel]) -> None:
         with transaction(self._connection) as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",
-                [(uuid, one.words, moment_text(one.at)) for uuid, one in labels.items()],
+                "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?, ?)",
+                [
+                    (uuid, one.words, moment_text(one.at), optional_para(one.price))
+                    for uuid, one in labels.items()
+                ],
             )
 
     # --- what is shown -----------------------------------------------------------------------

@@ -56,21 +56,34 @@ _STANDS = "SELECT price FROM planned_price WHERE article_uuid = ? AND coalesce(e
 _ENDED = "plans_ended"
 """The name in `meta` of the plans that were taken off and that nobody has seen yet."""
 _HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
+_SAYS = "coalesce(l.at NOTNULL AND (l.price ISNULL OR l.price = {price}), 0)"
+"""Whether the label that was printed last says a price. One without a price is of an article whose
+price the cashier types."""
+_HANGS_READY = f"""coalesce(l.at > ?3 AND (
+    l.at = p.begins_at AND {_SAYS.format(price="p.price")}
+    OR l.at = p.ends_at AND p.begins_at < ?3 AND {_SAYS.format(price="a.price")}), 0)"""
+"""Whether the label that was printed last is of the next change, which is yet to come."""
+_CHANGE = f"""
+SELECT a.uuid, a.name, {{at}} AS at, {{old}} AS old, {{new}} AS new,
+    (SELECT sort_key FROM product WHERE id = a.product),
+    l.at NOTNULL AS is_labelled,
+    l.at IS {{at}} AND {_SAYS.format(price="{new}")} AS is_ready,
+    NOT {_SAYS.format(price="{new}")} AND ({{at}} > ?3 OR NOT {_HANGS_READY}) AS is_missing
+FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid
+    LEFT JOIN label_print l ON l.article_uuid = a.uuid
+WHERE {{at}} >= ?1 AND {{at}} < ?2 AND a.price IS NOT p.price AND
+"""
+_IS_OVER_THEN = IS_OVER.format(plan="p").replace(f"{NOW}()", "?3")
+"""A function that each row calls takes longer than all else of the row."""
 # An article with a begin and an end in the time that is asked for is listed with its begin, until
 # it has ended.
 _COMING = f"""
-SELECT a.uuid, a.name, p.begins_at AS at, a.price AS old, p.price AS new, r.sort_key
-FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
-    ON r.id = a.product
-WHERE p.begins_at >= ?1 AND p.begins_at < ?2 AND a.price IS NOT p.price
-    AND NOT {IS_OVER.format(plan="p")}
+{_CHANGE.format(at="p.begins_at", old="a.price", new="p.price")} NOT {_IS_OVER_THEN}
 UNION ALL
-SELECT a.uuid, a.name, p.ends_at, p.price, a.price, r.sort_key
-FROM planned_price p CROSS JOIN article a ON a.uuid = p.article_uuid JOIN product r
-    ON r.id = a.product
-WHERE p.ends_at >= ?1 AND p.ends_at < ?2 AND a.price IS NOT p.price
-    AND (p.begins_at < ?1 OR {IS_OVER.format(plan="p")})
+{_CHANGE.format(at="p.ends_at", old="p.price", new="a.price")}
+    (p.begins_at < ?1 OR {_IS_OVER_THEN})
 """
+_MISSING = f"SELECT count(*) FROM ({_COMING}) WHERE is_missing AND is_labelled >= ?4"
 _BOUNDS = f"""
 SELECT (SELECT count(*) FROM planned_price WHERE begins_at <= {NOW}())
     + (SELECT count(*) FROM planned_price WHERE ends_at <= {NOW}())
@@ -92,10 +105,9 @@ def bounds_passed(connection: apsw.Connection) -> int:
 
 
 def coming_prices(
-    connection: apsw.Connection, since: datetime, until: datetime
+    connection: apsw.Connection, since: datetime, until: datetime, now: datetime
 ) -> tuple[ComingPrice, ...]:
-    bounds = (stored_values.moment_text(since), stored_values.moment_text(until))
-    rows = many(connection, f"{_COMING} ORDER BY 6, 2", bounds)
+    times = tuple(map(stored_values.moment_text, (since, until, now)))
     return tuple(
         ComingPrice(
             row[0],
@@ -103,9 +115,22 @@ def coming_prices(
             stored_values.moment_of(row[2]),
             stored_values.optional_money(row[3]),
             stored_values.optional_money(row[4]),
+            *map(bool, row[6:]),
         )
-        for row in rows
+        for row in many(connection, f"{_COMING} ORDER BY 6, 2", times)
     )
+
+
+def labels_missing(
+    connection: apsw.Connection,
+    since: datetime,
+    until: datetime,
+    now: datetime,
+    *,
+    only_labelled: bool,
+) -> int:
+    times = map(stored_values.moment_text, (since, until, now))
+    return number(connection, _MISSING, (*times, int(only_labelled)))
 
 
 def coming_moments(connection: apsw.Connection, since: datetime) -> tuple[datetime, ...]:

@@ -298,11 +298,12 @@ CREATE TABLE planned_price (
 CREATE INDEX planned_price_begins ON planned_price (begins_at);
 CREATE INDEX planned_price_ends ON planned_price (ends_at) WHERE ends_at IS NOT NULL;
 
--- What stood on the label of an article when it was printed last.
+-- What stood on the label of an article when it was printed last. price: NULL on one without it.
 CREATE TABLE label_print (
     article_uuid TEXT NOT NULL PRIMARY KEY,
     shown TEXT NOT NULL,
-    at TEXT NOT NULL
+    at TEXT NOT NULL,
+    price INTEGER
 ) STRICT, WITHOUT ROWID;
 
 -- Products that a complete list no longer had, too many at once: they wait for a manager.

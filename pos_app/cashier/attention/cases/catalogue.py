@@ -326,7 +326,7 @@ class ComingLabels(case.Source):
         try:
             counted = (day_of(now), services.catalogue.generation())
             if counted != self._counted:
-                self._due = labels_due(services.catalogue, services.editor, now)
+                self._due = labels_due(services.catalogue, now)
                 self._counted = counted
         except MachineError as error:
             if where_of(error) is Where.TILL:

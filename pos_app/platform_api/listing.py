@@ -313,18 +313,22 @@ def _since(request: Request) -> datetime | None:
 async def _tag_and_revision(
     connection: AsyncConnection, table: Table, caller: KeyHolder
 ) -> tuple[str, int]:
-    """Return the tag of the last write to a row of this table, and the number of the account's
-    writes. A restored database counts on from the copy, but has other instants."""
-    last = (
-        select(table.c.revision, table.c.updated_at)
-        .where(table.c.account_id == caller.account_id)
-        .order_by(table.c.updated_at.desc())
-        .limit(1)
-    )
-    row = (await connection.execute(last)).first()
-    query = select(tables.ACCOUNT.c.revision).where(tables.ACCOUNT.c.id == caller.account_id)
-    present = (await connection.execute(query)).scalar_one()
-    return _NO_ROWS if row is None else _tag(row.revision, row.updated_at), present
+    """Return the tag of the account's last write, of the audit log that of its last entry, and the
+    number of the account's writes. A restored database counts on from the copy, but has other
+    instants."""
+    of, audit = tables.ACCOUNT.c, tables.AUDIT_ENTRY.c
+    query = select(of.revision, of.written_at).where(of.id == caller.account_id)
+    last = (await connection.execute(query)).one()
+    present, at = last
+    if table is tables.AUDIT_ENTRY:
+        entry = (
+            select(audit.revision, audit.updated_at)
+            .where(audit.account_id == caller.account_id)
+            .order_by(audit.updated_at.desc())
+            .limit(1)
+        )
+        last = (await connection.execute(entry)).first() or (0, at)
+    return _tag(*last) if last[0] else _NO_ROWS, present
 
 
 def _tag(revision: int, at: datetime) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from pos_app.adapters.platform_http.begun_list import BegunFile
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, part_of, refusal
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.run import KnownList
+from pos_app.selling.synchronisation.run import UNREAD, KnownList
 from pos_app.settings import PlatformOperation
 
 _PARTS: dict[str, PlatformOperation] = {
@@ -42,8 +42,8 @@ _log = log.get(__name__)
 @dataclass(frozen=True, slots=True)
 class FetchedList:
     """A complete answer in a file. since: the `updatedSince` of its request, "" for a whole list.
-    versions: the platform numbers its versions. is_restored: it says that it was put back from an
-    older copy."""
+    versions: the platform numbers its versions. is_restored: it says, or is to be asked by its
+    values, whether it was put back from an older copy."""
 
     path: Path
     etag: str
@@ -96,13 +96,16 @@ class PlatformLists:
     ) -> FetchedList | None:
         """Return the list of products, or what changed since the last one; None for no change.
 
-        is_first: the till has no product of any platform. The received part of a first list that
-        was cut is not requested again. Raises NotDelivered, OutcomeUnknown, Refused, OSError.
+        is_first: the till has no product of any platform. Of a whole list in the order of changes
+        that was cut the received part is not requested again. Raises NotDelivered, OutcomeUnknown,
+        Refused, OSError.
         """
-        if is_first and self._is_in_order and not known.since:
-            fetched = self._first(now=now)
+        is_unread = known.etag == UNREAD
+        if self._is_in_order and (is_unread or (is_first and not known.since)):
+            fetched = self._in_order(now=now, is_restored=is_unread)
             if fetched is not None:
                 return fetched
+        known = replace(known, etag="", since="") if is_unread else known
         refuses, asked = known.refuses_since, known.asked_since
         answer = self._save(known.etag, asked)
         if asked and 400 <= answer.status < 500 and _is_about_since(answer):
@@ -113,8 +116,8 @@ class PlatformLists:
             return None
         if answer.status != 200:
             raise refusal(answer)
-        is_restored = WHOLE in answer.headers
-        if is_restored:
+        is_restored = is_unread or WHOLE in answer.headers
+        if WHOLE in answer.headers:
             _log.warning("the platform was restored: it answers its whole list")
             asked = ""
         fetched = FetchedList(
@@ -128,8 +131,9 @@ class PlatformLists:
         self._write_note(fetched, now)
         return fetched
 
-    def _first(self, *, now: datetime) -> FetchedList | None:
-        """Return the first list, resumed where it was cut; None if it must be requested whole."""
+    def _in_order(self, *, now: datetime, is_restored: bool) -> FetchedList | None:
+        """Return a whole list in the order of changes, resumed where it was cut; None if it must be
+        requested otherwise."""
         begun = self._begun.taken_up()
         self._begun.ask()
         if begun.products:
@@ -143,7 +147,12 @@ class PlatformLists:
                 return None
             self._file.write_text(begun.text(), encoding="utf-8")
         fetched = FetchedList(
-            self._file, answer.headers.get("etag", ""), "", refuses_since=False, versions=True
+            self._file,
+            answer.headers.get("etag", ""),
+            "",
+            refuses_since=False,
+            versions=True,
+            is_restored=is_restored,
         )
         self._write_note(fetched, now)
         self._begun.discard()

@@ -8,6 +8,7 @@ No code here knows a file, a thread or HTTP: the code that does comes in as `Pla
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
@@ -206,6 +207,7 @@ class PlatformRun:
             else:
                 pushed = run.with_stores(pushed, self._stores.open_edits())
             pushed = self._with_names(pushed)
+            self._read_back()
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), reports.fault_word(error))
             if isinstance(error, Invalid):
@@ -320,13 +322,19 @@ class PlatformRun:
         digest = digest_of({**parts, "store": self._store_id})
         small = SmallLists()
         is_changed_here = bool(self._stores.open_edits() or self._name_edits.open_edits())
-        is_new = digest != self._memory.small_lists_digest() or is_changed_here
+        is_new = (
+            digest != self._memory.small_lists_digest()
+            or is_changed_here
+            or self._known.etag == run.UNREAD
+        )
+        renames = False
         if is_new or self._queue.open_edits():
             small = self._settled(self._port.small(parts))
-            if renames_units(self._port.known_units(), small.units):
-                # unchanged articles have a new unit too
-                self._known = replace(self._known, etag="", since="")
+            renames = renames_units(self._port.known_units(), small.units)
         answer = self._port.products(self._known, is_first=not self._port.has_listed())
+        if renames and (answer is None or answer.since):  # unchanged articles have a new unit too
+            self._known = replace(self._known, etag="", since="")
+            answer = self._port.products(self._known, is_first=False)
         if answer is None:
             if is_new:
                 self._write(small, whole=False, accept_removals=False)
@@ -462,6 +470,19 @@ class PlatformRun:
             self._port.commit_surely()
 
         return run.push(self._queue, send, take_list=take_list)
+
+    def _read_back(self) -> None:
+        """Import the list once more, and send nothing, where the platform took something: only by
+        its tag a platform that is put back to the list before is noticed. Where that fails, the
+        next run reads the whole list."""
+        if self._memory.known().etag != run.UNREAD:
+            return
+        self._sends = False
+        self._names = self._own_names(is_first=False)
+        with suppress(RemoteError, Invalid):
+            self._take_list()
+            self._memory.remember(self._known)
+        self._sends = True
 
     def _push_stores(self, pushed: run.PushCount) -> run.PushCount:
         def send(edit: StoreEdit) -> run.PushAnswer:

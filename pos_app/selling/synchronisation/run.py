@@ -63,9 +63,15 @@ def codes_of_till(first: int, last: int, *, till_id: Callable[[], str]) -> range
 # --- what is asked -------------------------------------------------------------------------------
 
 
+UNREAD = "unread"
+"""In place of an ETag: the platform took a change after its last list. A platform that was put back
+to that list would not be noticed by its ETag."""
+
+
 @dataclass(frozen=True, slots=True)
 class KnownList:
-    """The notes about a platform's last list. etag: the ETag as it was sent, "" for none.
+    """The notes about a platform's last list. etag: the ETag as it was sent, "" for none, or
+    UNREAD.
 
     since: the latest `updatedAt` in it, as written there; "" where a whole list is needed.
     refuses_since: whether this platform has no `updatedSince`. versions: whether it numbers its

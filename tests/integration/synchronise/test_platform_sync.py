@@ -499,17 +499,23 @@ def put_back(one: OurPlatform) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("side", EditSide)
+@pytest.mark.parametrize("after", ["own", "own, cut", "other"])
 def test_what_was_sent_and_undone_there_is_decided(
-    ours: OurPlatform, beside: TillBeside, side: EditSide
+    ours: OurPlatform, beside: TillBeside, side: EditSide, after: str
 ) -> None:
+    """Whatever the platform was put back to: what this till had read before it sent, too, and
+    where the line was cut before it read again."""
     old = [ours.add(name=f"Артикал {number}", price=1, sku=number) for number in range(1, 21)]
     beside.sync()
     with put_back(ours):
         beside.change("Артикал 1", price=Money(99))
         beside.delete("Артикал 2")
         beside.add("Нов", 70)
-        ours.change(old[2]["id"], price=5)
+        if after == "other":
+            ours.change(old[2]["id"], price=5)
+        ours.cut_list = 20 if after == "own, cut" else 0
         assert beside.sync().pushed.sent == 3
+        ours.cut_list = 0
         code = beside.rows()["Нов"].sku
     report = beside.sync()
     assert (report.brought.lost, report.pushed.sent) == (3, 0)
@@ -526,6 +532,20 @@ def test_what_was_sent_and_undone_there_is_decided(
     assert told == ([(99, 1), None, (70, code)] if kept else [(1, 1), (1, 2), None])
     assert (beside.open(), beside.rows().keys()) == ([], live.keys())
     assert beside.shelf.facts().lost == 0
+
+
+@pytest.mark.parametrize("cut", [0, 20])
+def test_what_was_sent_is_read_once(ours: OurPlatform, beside: TillBeside, cut: int) -> None:
+    for name in ("Хлеб", "Млеко"):
+        ours.add(name=name, price=1)
+    beside.sync()
+    beside.change("Хлеб", price=Money(99))
+    ours.cut_list = cut
+    assert beside.sync().pushed.sent == 1
+    ours.cut_list = 0
+    report = beside.sync()
+    assert (report.is_unchanged, report.brought.lost) == (not cut, 0)
+    assert beside.sync().is_unchanged
 
 
 def test_it_is_put_back_while_removals_wait(ours: OurPlatform, beside: TillBeside) -> None:

@@ -13,6 +13,7 @@ import apsw
 
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue.lists import names_of, write_name
+from pos_app.adapters.sqlite.catalogue.platform_memory import note_taken
 from pos_app.adapters.sqlite.catalogue.rows import Row, document_of, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
@@ -166,6 +167,7 @@ class SqliteNameEdits:
                 now = replace(now, base=there, stays=stays)
             left = None if now is None else met(now, there)
             keep_name_edit(connection, sent.kind, sent.id, left)
+            note_taken(connection)
 
     @translated_errors(FILE_NAME)
     def take_back(self, edit: NameEdit) -> None:

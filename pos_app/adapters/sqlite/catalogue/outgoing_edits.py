@@ -22,6 +22,7 @@ from pos_app.adapters.sqlite.catalogue.codes import give_codes
 from pos_app.adapters.sqlite.catalogue.edit_queue import join_later
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, note_arrived
+from pos_app.adapters.sqlite.catalogue.platform_memory import note_taken
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
@@ -219,6 +220,7 @@ class SqliteEditQueue:
 
     def _end(self, edit: catalogue_edits.CatalogueEdit) -> None:
         queue.set_state(self._connection, edit, catalogue_edits.EditState.DONE, at=self._now())
+        note_taken(self._connection)
 
     def _index(self) -> CatalogueIndex:
         return CatalogueIndex(

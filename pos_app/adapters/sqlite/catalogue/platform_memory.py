@@ -11,7 +11,7 @@ from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.selling.synchronisation.run import KnownList
+from pos_app.selling.synchronisation.run import UNREAD, KnownList
 
 _KNOWN = "SELECT etag, since, refuses_since, versions FROM platform WHERE origin = ?"
 _BEGIN = """
@@ -23,6 +23,7 @@ INSERT INTO platform (one, origin) VALUES (1, ?)
 _REMEMBER = """
 UPDATE platform SET etag = ?, since = ?, refuses_since = ?, versions = ? WHERE origin = ?
 """
+_TAKEN = "UPDATE platform SET etag = ? WHERE versions AND etag <> ''"
 _ANSWERED = "UPDATE platform SET checked_at = ?, away_since = NULL, fault = '' WHERE origin = ?"
 _AWAY = """
 UPDATE platform SET away_since = coalesce(away_since, ?), fault = ? WHERE origin = ?
@@ -32,6 +33,12 @@ UPDATE platform SET away_since = coalesce(away_since, ?), fault = ? WHERE origin
 @translated_errors(FILE_NAME)
 def is_platforms(connection: apsw.Connection) -> bool:
     return first(connection, "SELECT 1 FROM platform WHERE parts <> ''") is not None
+
+
+def note_taken(connection: apsw.Connection) -> None:
+    """Note that the platform took a change, which no list has shown so far. It runs within a
+    transaction."""
+    connection.execute(_TAKEN, (UNREAD,))
 
 
 class PlatformMemory:

@@ -11,6 +11,7 @@ from dataclasses import replace
 import apsw
 
 from pos_app import wire
+from pos_app.adapters.sqlite.catalogue.platform_memory import note_taken
 from pos_app.adapters.sqlite.catalogue.rows import Row, first, many
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
@@ -123,6 +124,7 @@ class SqliteStoreEdits:
             left = None if now is None else taken(now, sent=sent, answered=answered)
             keep_edit(connection, store_id, left)
             rewrite_store(connection, left.ours if left else answered)
+            note_taken(connection)
 
     @translated_errors(FILE_NAME)
     def refuse(self, sent: StoreEdit, *, why: str, field: str) -> None:

@@ -64,7 +64,7 @@ _CATALOGUE_ROWS = {
         " WHERE (SELECT state FROM bulk_act) <> 'planning'"
     ),
     "decisions": "SELECT origin, answered_at FROM joining WHERE answer <> ''",
-    "stores": "SELECT store, ours FROM store_edit",
+    "stores": "SELECT store, ours FROM store_edit WHERE ours <> theirs OR sent NOTNULL",
 }
 _TILL_REGISTERS = {
     "buyers": "SELECT id, name, email FROM buyers",

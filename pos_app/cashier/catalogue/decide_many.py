@@ -25,6 +25,8 @@ from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind, EditSide
+from pos_app.selling.synchronisation.name_edits import NameEdit
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 AT_ONCE = 20
 """The number of changes that are decided in one step of some 50 ms."""
@@ -61,13 +63,17 @@ class DecideMany(QObject):
         super().__init__(parent)
         self._model, self._ui = model, ui
         self._choice = ManyChoice()
+        self._beside: Sequence[StoreEdit | NameEdit] = ()
+        """What is decided besides articles."""
 
     def panel(
         self, all_undecided: Sequence[Undecided]
     ) -> tuple[Panel, list[QAbstractButton]] | None:
         """The panel and its buttons from left to right, or None for fewer than two changes."""
         fields = Counter(field for one in all_undecided for field in fields_of(one.edit))
-        if len(to_decide(all_undecided, EVERY_FIELD)) < 2:
+        beside = decisions.lost_beside(self._model)
+        most = len(to_decide(all_undecided, EVERY_FIELD)) + len(beside)
+        if most < 2:
             self._choice = ManyChoice()
             return None
         if self._choice.field not in {EVERY_FIELD, *fields}:
@@ -81,21 +87,21 @@ class DecideMany(QObject):
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
         row.addWidget(Label(theme, texts("cat.many.title"), weight=Weight.SEMIBOLD))
-        row.addWidget(self._fields(all_undecided, fields), 1)
+        row.addWidget(self._fields(most, fields), 1)
         buttons = self._sides()
         for button in buttons:
             row.addWidget(button)
         whole.addLayout(row)
         if self._choice.side is not None:
-            preview, more = self._asked(all_undecided, self._choice.side)
+            preview, more = self._asked(all_undecided, beside, self._choice.side)
             whole.addWidget(preview)
             buttons = [*buttons, *more]
         return panel, buttons
 
-    def _fields(self, all_undecided: Sequence[Undecided], fields: Counter[str]) -> DropDown:
+    def _fields(self, most: int, fields: Counter[str]) -> DropDown:
         texts = self._ui.texts
         drop = DropDown(self._ui.theme, name=texts("cat.many.field"))
-        every = texts("cat.many.every", n=len(to_decide(all_undecided, EVERY_FIELD)))
+        every = texts("cat.many.every", n=most)
         options = [Option(EVERY_FIELD, every)]
         for name, many in fields.most_common():
             options.append(Option(name, f"{field_name(name, texts)} ({many})"))
@@ -115,16 +121,21 @@ class DecideMany(QObject):
         return buttons
 
     def _asked(
-        self, all_undecided: Sequence[Undecided], side: EditSide
+        self,
+        all_undecided: Sequence[Undecided],
+        beside: Sequence[StoreEdit | NameEdit],
+        side: EditSide,
     ) -> tuple[QWidget, list[QAbstractButton]]:
         """Return the question, which shows the effect of the choice in numbers, and its buttons."""
         theme, texts, choice = self._ui.theme, self._ui.texts, self._choice
         edits = to_decide(all_undecided, choice.field)
+        beside = beside if choice.field == EVERY_FIELD else ()
         added = [one for one in edits if one.kind is EditKind.ADD]
         # If theirs is chosen, the platform's value replaces ours, whichever article it is.
         joined = sum(one.is_of_ean for one in added) if side is EditSide.OURS else 0
         counts = {"": len(edits) - len(added), "added_": len(added) - joined, "joined_": joined}
         ids = {name: f"cat.many.{name}{side}" for name in counts}
+        counts["beside"], ids["beside"] = len(beside), "cat.many.beside"
         if not self._model.services.has_platform:  # only a platform has articles of the others
             ids[""] = f"cat.many.{side}.list"
         parts = [texts.count(ids[name], n) for name, n in counts.items() if n]
@@ -135,8 +146,8 @@ class DecideMany(QObject):
         row.addWidget(Label(theme, " ".join(parts), wrap=True), 1)
         no = Button(theme, texts("cat.many.no"), icon="x")
         no.clicked.connect(self._leave)
-        yes = Button(theme, texts("cat.many.yes", n=len(edits)), icon="check")
-        yes.clicked.connect(lambda: self._begin(edits))
+        yes = Button(theme, texts("cat.many.yes", n=len(edits) + len(beside)), icon="check")
+        yes.clicked.connect(lambda: self._begin(edits, beside))
         if choice.is_running:
             yes.refuse(texts("cat.many.running"))
         for button in (no, yes):
@@ -157,11 +168,13 @@ class DecideMany(QObject):
         self._choice = ManyChoice(self._choice.field)
         self.changed.emit()
 
-    def _begin(self, shown_edits: Sequence[CatalogueEdit]) -> None:
+    def _begin(
+        self, shown_edits: Sequence[CatalogueEdit], beside: Sequence[StoreEdit | NameEdit]
+    ) -> None:
         """Begin unless other changes wait now than those that were shown with their number."""
         now = to_decide(decisions.undecided(self._model), self._choice.field)
         if not self._choice.is_running and decisions.is_as_shown(self._model, shown_edits, now):
-            self._choice.is_running = True
+            self._choice.is_running, self._beside = True, beside
             QTimer.singleShot(0, self, self._some)
 
     def _some(self) -> None:
@@ -173,5 +186,7 @@ class DecideMany(QObject):
         if model.failure is None and len(edits) > AT_ONCE:
             QTimer.singleShot(0, self, self._some)
             return
+        if model.failure is None and self._beside:
+            decisions.decide_beside(model, self._beside, choice.side)
         self._choice = ManyChoice()
         self.changed.emit()

@@ -16,6 +16,8 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditSide,
     EditState,
 )
+from pos_app.selling.synchronisation.name_edits import NameEdit
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 
 EVERY_FIELD = ""
 """Stands for all fields that differ in a change."""
@@ -83,6 +85,35 @@ def decide_many(
                 sides = dict.fromkeys(names, side)
                 became[edit.product_id] = editor.decide(edit.id, sides, at=at)
         model.follow(became)
+
+    model.settle(act)
+
+
+def lost_beside(model: CatalogueModel) -> list[StoreEdit | NameEdit]:
+    """The changes of stores, units and categories that a platform lacks since it was put back."""
+    services, editor = model.services, model.services.editor
+    none: list[StoreEdit | NameEdit] = []
+
+    def lost() -> list[StoreEdit | NameEdit]:
+        stores = [editor.store_edit(one.id) for one in services.catalogue.stores()]
+        return [one for one in (*stores, *editor.name_edits()) if one and one.was_lost]
+
+    return read_or(services, none, lost) if model.listed.facts().lost else none
+
+
+def decide_beside(
+    model: CatalogueModel, lost: Sequence[StoreEdit | NameEdit], side: EditSide
+) -> None:
+    by, at, editor = model.services.cashier, model.services.till.clock.now(), model.services.editor
+
+    def act() -> None:
+        with editor.together():
+            for one in lost:
+                if isinstance(one, NameEdit):
+                    editor.decide_name(one, side, by=by, at=at)
+                else:
+                    sides = dict.fromkeys((x.field for x in one.conflicts), side)
+                    editor.decide_store(one.ours.id, sides)
 
     model.settle(act)
 

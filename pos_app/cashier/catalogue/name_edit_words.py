@@ -33,6 +33,8 @@ def opened(edit: NameEdit, names: NamesModel, texts: Texts) -> list[OpenEdit]:
             (texts(theirs), _value(edit.theirs, texts)),
         )
         words = (texts(happened), texts("cat.edit.conflict_words"))
+        if edit.was_lost:
+            words = (texts("cat.lost"), texts("cat.lost.words"))
         return [_open_edit(edit, names, EditState.CONFLICT, words, [sides])]
     if edit.error == IN_USE:
         words = (texts("cat.names.not_deleted"), texts("cat.names.not_deleted_words"))

@@ -59,6 +59,8 @@ def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
     fields = ", ".join(field_name(name, texts) for name in edit.waiting)
     when = moment_text(edit.at)
     who = texts("cat.edit.by", when=when, by=edit.by)
+    if state is EditState.CONFLICT and edit.was_lost:
+        return texts("cat.lost"), texts("cat.lost.words")
     if state is EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("set.store.conflict_words")
     if state is EditState.REFUSED:

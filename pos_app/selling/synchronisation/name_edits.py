@@ -14,7 +14,7 @@ from typing import Protocol
 from pos_app.domain.article.name_words import twin_of
 from pos_app.domain.article.product import Unit
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.catalogue_edits import EditSide
+from pos_app.selling.synchronisation.catalogue_edits import LOST_FIELD, EditSide
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.selling.synchronisation.run import PushAnswer, PushCount, PushEnd
 
@@ -78,8 +78,16 @@ class NameEdit:
         return on_way is not None and self.theirs is None and self.ours != on_way
 
     @property
+    def was_lost(self) -> bool:
+        """Whether the platform had it, until it was put back from an older copy. Its base is what
+        the platform had, or None where it has no such entry now."""
+        return self.error_field == LOST_FIELD
+
+    @property
     def has_conflict(self) -> bool:
         """Whether both sides changed the same, so that a person decides."""
+        if self.was_lost:
+            return True
         if self.base is None or self.theirs is None or self.ours == self.theirs:
             return False
         if self.ours is None:
@@ -110,7 +118,8 @@ def changed_here(
     """The change after a manager turned `old` into `new`, or None if nothing is left to send. old:
     None for a new entry. new: None for one that is deleted. One of them is an entry."""
     if before is not None:
-        edit = replace(before, ours=new, by=by, at=at, error="", error_field="", stays=False)
+        field = LOST_FIELD if before.was_lost else ""
+        edit = replace(before, ours=new, by=by, at=at, error="", error_field=field, stays=False)
         return _unless_done(edit)
     one = new or old
     assert one is not None
@@ -169,6 +178,15 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
                 ours = replace(ours, **{field: there})
     new = replace(edit, base=base, ours=ours, theirs=theirs)
     return None if new.ours == theirs else new
+
+
+def lost(done: NameEdit, ours: Named | None, theirs: Named | None) -> NameEdit | None:
+    """The change that a person is asked about where a platform that was put back has this in place
+    of ours, which it had; None where both are the same. done: the last change of it here."""
+    if ours == theirs:
+        return None
+    base = None if theirs is None else ours
+    return replace(done, base=base, ours=ours, theirs=theirs, error_field=LOST_FIELD)
 
 
 def _over(edit: NameEdit) -> NameEdit | None:

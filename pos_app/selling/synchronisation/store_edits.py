@@ -13,7 +13,7 @@ from datetime import datetime
 from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.catalogue_edits import EditSide, FieldConflict
+from pos_app.selling.synchronisation.catalogue_edits import LOST_FIELD, EditSide, FieldConflict
 
 FIELDS = tuple(field.name for field in fields(Store) if field.name != "id")
 
@@ -37,8 +37,14 @@ class StoreEdit:
     sent: Store | None = None
 
     @property
+    def was_lost(self) -> bool:
+        """Whether the platform had it, until it was put back from an older copy. Its base is what
+        the platform had."""
+        return self.error_field == LOST_FIELD
+
+    @property
     def changed(self) -> tuple[str, ...]:
-        return differing(self.base, self.ours)
+        return differing(self.theirs if self.was_lost else self.base, self.ours)
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -83,7 +89,8 @@ def changed_here(
     if before is None:
         edit = StoreEdit(base=old, ours=new, theirs=old, by=by, at=at)
     else:
-        edit = replace(before, ours=new, by=by, at=at, error="", error_field="")
+        field = LOST_FIELD if before.was_lost else ""
+        edit = replace(before, ours=new, by=by, at=at, error="", error_field=field)
     if was_sent:
         edit = replace(edit, sent=new)
     return _unless_done(edit)
@@ -112,7 +119,7 @@ def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
         was, here, there = (getattr(one, name) for one in (edit.base, edit.ours, theirs))
         if edit.sent is not None and getattr(edit.sent, name) == there:
             base[name] = was = there
-        if here in (was, there):
+        if here == there or (here == was and not edit.was_lost):
             ours[name] = base[name] = there
     new = replace(
         edit,
@@ -135,6 +142,8 @@ def decided(edit: StoreEdit, sides: Mapping[str, EditSide]) -> StoreEdit | None:
     theirs = {name: getattr(edit.theirs, name) for name in sides}
     ours = {name: theirs[name] for name, side in sides.items() if side is EditSide.THEIRS}
     new = replace(edit, base=replace(edit.base, **theirs), ours=replace(edit.ours, **ours))
+    if new.was_lost and not new.conflicts:
+        new = replace(new, error_field="")
     return new if new.changed else None
 
 

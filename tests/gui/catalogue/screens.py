@@ -5,6 +5,7 @@ import shutil
 import time
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
 from uuid import uuid4
@@ -14,6 +15,9 @@ from PySide6.QtTest import QTest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.importing import look_for_added, open_for_import
+from pos_app.adapters.sqlite.catalogue.lost_edits import ask_about_names, ask_about_stores
+from pos_app.adapters.sqlite.catalogue.name_edits import keep_name_edit
+from pos_app.adapters.sqlite.catalogue.stores import keep_edit
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import CatalogueColumn, ColumnSet
@@ -34,6 +38,9 @@ from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.file_work import FileWork
 from pos_app.selling.synchronisation.catalogue_edits import LOST_FIELD, Changes, NewEdit
+from pos_app.selling.synchronisation.name_edits import changed_here
+from pos_app.selling.synchronisation.own_names import NameKind
+from pos_app.selling.synchronisation.store_edits import StoreEdit
 from tests.fakes.people_here import let_in, quick
 from tests.gui import pictures
 from tests.gui.crawl.posing import named, over_till
@@ -288,12 +295,22 @@ def two_articles(shop: Shop, window: TillWindow) -> None:
 
 
 def lost_changes(shop: Shop, window: TillWindow) -> None:
-    """What the platform had until it was put back from an older copy."""
+    """What the platform had until it was put back from an older copy: a price, the store's city and
+    the name of a category."""
     conflicted(shop, CHEESE, ours="1149", theirs="1099")
+    (store, *_), at = shop.catalogue.stores(), shop.clock.now()
+    category = shop.catalogue.counted_names(NameKind.CATEGORY)[0].named
     with closing(open_for_import(catalogue_file(shop.services.settings.data))) as connection:
         connection.execute(
             "UPDATE edit SET error_field = ? WHERE state = 'conflict'", (LOST_FIELD,)
         )
+        done = StoreEdit(base=store, ours=store, theirs=store, by="Мира", at=at)
+        keep_edit(connection, store.id, done)
+        ask_about_stores(connection, [replace(store, city="Ниш")])
+        made = changed_here(None, replace(category, name="Старо"), category, by="Мира", at=at)
+        keep_name_edit(connection, NameKind.CATEGORY, category.id, made)
+        keep_name_edit(connection, NameKind.CATEGORY, category.id, None)
+        ask_about_names(connection, NameKind.CATEGORY, [replace(category, name="Старо")])
     undecided(shop, window)
 
 

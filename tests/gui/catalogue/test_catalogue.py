@@ -804,14 +804,18 @@ async def what_the_platform_lost_is_told_and_sent_again(hands: Hands, screen: An
     screens.lost_changes(hands.shop, hands.window)
     inside(hands.window).open("attention")
     told = " ".join(lines_of(inside(hands.window).attention))
-    assert "1 послата измена: платформа је враћена из копије" in told
+    assert "3 послате измене: платформа је враћена из копије" in told
     hands.tap_words("Отвори каталог")
     screen = screen_of(hands)
     let_in(screen.model, screens.PIN)
     assert "Ово је већ било послато" in " ".join(lines_of(screen.conflicts))
-    hands.button("Цена са ПДВ, Ова каса").click()
-    row = hands.shop.row(CHEESE)
+    hands.button("Све са ове касе").click()
+    assert "Исто важи за 2 измене" in " ".join(lines_of(screen.conflicts))
+    hands.button("Одлучи за 3").click()
+    settle()
+    row, facts = hands.shop.row(CHEESE), hands.shop.catalogue.facts()
     assert (row.price, row.edits) == (Money("1149"), EditMark.WAITING)
+    assert (facts.lost, facts.stores_waiting, facts.names_waiting) == (0, 1, 1)
 
 
 async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> None:

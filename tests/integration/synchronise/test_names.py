@@ -30,6 +30,7 @@ from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import last_of, planned_rows
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
+from tests.integration.synchronise.test_platform_sync import put_back
 from tests.sweep import each
 
 UNITS, CATEGORIES = NameKind.UNIT, NameKind.CATEGORY
@@ -665,3 +666,47 @@ def test_what_a_change_under_way_names_is_made_there_again(
     (cheese,) = there.live().values()
     (again,) = (one["id"] for one in listed(there, path) if one["name"] == name)
     assert again in (cheese["saleUnitId"], *cheese["categories"])
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_what_a_platform_lost_that_was_put_back_is_decided(
+    there: OurPlatform, here: TillBeside, side: EditSide
+) -> None:
+    """Units, categories and the store are asked about as articles are, also where nothing else was
+    changed. What nobody changed here is as the platform has it."""
+
+    def has() -> tuple[list[str], list[str], list[str], str]:
+        """What both have."""
+        categories, units = [*named(here, CATEGORIES)], names_there(there, "/units")
+        (mine,), (theirs,) = here.shelf.stores(), there.stores()
+        assert sorted(categories) == sorted(names_there(there, "/categories"))
+        assert (mine.city, mine.phone) == (theirs["city"], theirs["phone"])
+        return sorted(categories), sorted(units), [mine.city, mine.phone], unit_of(here, "Сир")
+
+    there.store("POST", "/stores", {"name": "Липа", "city": "Ниш", "phone": "1"})
+    here.sync()
+    before = has()
+    with put_back(there):
+        rename(here, CATEGORIES, "Млечно", name="Сиреви")
+        rename(here, UNITS, "комад", symbol="pcs")
+        here.desk.add_name(new_name(CATEGORIES, "Месо", "", position=3), by="Мира", at=NOW)
+        here.change_store(city="Пирот")
+        here.sync()
+        here.change_store(phone="2")
+        here.sync()
+        after = has()
+        there.asked("POST", "/categories", {"name": "Воће"})
+    facts = [here.sync().brought.lost, here.shelf.facts().lost, here.sync().brought.lost]
+    assert facts == [4, 4, 0]
+    assert (here.shelf.facts().names_to_decide, here.shelf.facts().stores_to_decide) == (3, 1)
+    assert (unit_of(here, "Сир"), "Воће" in named(here, CATEGORIES)) == ("pcs", False)
+    here.change_store(name="Липа 2")  # what waits for a person is not given up by that
+    for edit in here.desk.name_edits():
+        here.desk.decide_name(edit, side, by="Мира", at=NOW)
+    (store,) = here.shelf.stores()
+    lost = here.desk.store_edit(store.id)
+    here.desk.decide_store(store.id, {one.field: side for one in lost.conflicts})
+    here.sync()
+    assert has() == (after if side is EditSide.OURS else before)
+    assert (here.desk.name_edits(), here.desk.store_edit(store.id)) == ((), None)
+    assert here.sync().pushed.sent == 0

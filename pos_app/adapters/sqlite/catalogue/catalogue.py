@@ -13,7 +13,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pos_app import wire
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.bulk_acts import act_under_way
@@ -45,7 +44,7 @@ from pos_app.adapters.sqlite.catalogue.rows import (
 )
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue.search import Hits, everything, hits_of
-from pos_app.adapters.sqlite.catalogue.stores import store_edits
+from pos_app.adapters.sqlite.catalogue.stores import store_edits, stores_here
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import barcodes
@@ -60,8 +59,6 @@ from pos_app.selling.catalogue import catalogue
 from pos_app.selling.catalogue.names import NameCount
 from pos_app.selling.catalogue.planned_prices import ComingPrice
 from pos_app.selling.synchronisation.own_names import NameKind
-from pos_app.wire.plain_store import plain_store
-from pos_app.wire.strict_json import loads
 
 _WITH_CATEGORIES = (
     "SELECT id, sku, ean, name, unit, categories FROM article WHERE id > ? ORDER BY id LIMIT ?"
@@ -331,9 +328,7 @@ class SqliteCatalogue(ClosedAtExit):
 
     @translated_errors(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:
-        rows = many(self._connection, "SELECT document FROM store ORDER BY position")
-        documents = (loads(row[0]) for row in rows)
-        return tuple(plain_store(one) or wire.store.store_from_json(one) for one in documents)
+        return tuple(stores_here(self._connection))
 
     def store(self, store_id: str | None = None) -> Store | None:
         return next((one for one in self.stores() if store_id in (None, one.id)), None)

@@ -131,6 +131,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         """
         self._connection = open_writer(path, durable=True)
         plans.provide_time(self._connection, now)
+        self._now = now
         self._codes = codes
         self._index_together: CatalogueIndex | None = None
         self._why = PriceReason(PriceCause.EDIT)
@@ -598,7 +599,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def keep_store(self, store: Store) -> None:
         with self._act() as connection:
             edit = stores.store_edit(connection, store.id)
-            left = None if edit is None else store_edits.met(edit, store)
+            done = StoreEdit(base=store, ours=store, theirs=store, by="", at=self._now())
+            left = done if edit is None else store_edits.met(edit, store)
             stores.keep_edit(connection, store.id, left)
             stores.rewrite_store(connection, left.ours if left else store)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from pos_app.adapters.sqlite.catalogue import lists, removals
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import same_accounts
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter
+from pos_app.adapters.sqlite.catalogue.lost_edits import ask_about_names, ask_about_stores
 from pos_app.adapters.sqlite.catalogue.name_edits import name_edits, shown_names
 from pos_app.adapters.sqlite.catalogue.names import (
     add_listed_units,
@@ -43,7 +45,7 @@ from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article.product import Category, Unit
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
-from pos_app.selling.synchronisation.own_names import NameKind, is_respelled
+from pos_app.selling.synchronisation.own_names import Named, NameKind, is_respelled
 from pos_app.selling.synchronisation.reports import Imported
 from pos_app.wire.strict_json import dumps
 
@@ -190,8 +192,12 @@ def bring_in(
     among = [one.uuid for one in listing.products or ()] if changes_only else None
     known = known_digests(connection, among)
     of_platform = platform is not None
-    if not of_platform:
-        _meet_names(connection, listing, at=now())
+    if platform is None:
+        _meet_names(connection, listing, partial(shown_names, at=now()))
+    elif platform.is_restored:
+        with transaction(connection):
+            ask_about_stores(connection, listing.stores or ())
+            _meet_names(connection, listing, ask_about_names)
     run = _SyncRun(
         connection,
         listing,
@@ -211,13 +217,17 @@ def bring_in(
     return run.end(counted, removed=removed, held_now=held_now, at=now())
 
 
-def _meet_names(connection: apsw.Connection, listing: CatalogueList, *, at: datetime) -> None:
-    """Let the changes of units and categories that were made here stay in a file's list."""
+def _meet_names(
+    connection: apsw.Connection,
+    listing: CatalogueList,
+    meet: Callable[[apsw.Connection, NameKind, Sequence[Named]], Sequence[Named]],
+) -> None:
+    """Let the changes of units and categories that were made here stay in a list."""
     if listing.units is not None:
-        units = shown_names(connection, NameKind.UNIT, listing.units, at=at)
+        units = meet(connection, NameKind.UNIT, listing.units)
         listing.units = tuple(one for one in units if isinstance(one, Unit))
     if listing.categories is not None:
-        categories = shown_names(connection, NameKind.CATEGORY, listing.categories, at=at)
+        categories = meet(connection, NameKind.CATEGORY, listing.categories)
         listing.categories = tuple(one for one in categories if isinstance(one, Category))
 
 

@@ -2,23 +2,31 @@
 It runs within a transaction.
 
 A change counts as lost by its values alone: the last list had what was sent here, and the new one
-does not. So no clock is compared with the platform's. Source: platform-contract.md 6.
+does not. So no clock is compared with the platform's. A store, unit or category that was changed
+here counts as a whole. Source: platform-contract.md 6.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import apsw
 
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue import name_edits, stores
+from pos_app.adapters.sqlite.catalogue.lists import names_of
 from pos_app.adapters.sqlite.catalogue.products import open_edits
 from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit
 from pos_app.domain.article.product import Product
+from pos_app.domain.article.store import Store
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.catalogue_edits import EditKind
+from pos_app.selling.synchronisation.catalogue_edits import LOST_FIELD, EditKind
 from pos_app.selling.synchronisation.conflicts import EditMatch, lost_of
+from pos_app.selling.synchronisation.name_edits import lost
+from pos_app.selling.synchronisation.own_names import Named, NameKind
 
 _DONE = "WHERE e.product_uuid = ? AND e.state = 'done' ORDER BY e.id"
 
@@ -41,9 +49,9 @@ def ask_about_listed(
     for article_id in dict.fromkeys(one.article_id for one in done):
         mine = [one for one in done if one.article_id == article_id]
         known = {name for one in is_open if one.article_id == article_id for name in one.changes}
-        lost = {n: v for n, v in lost_of(mine, before, now).items() if n not in known}
-        if lost:
-            _ask(connection, mine[-1], EditKind.UPDATE, article_id, lost, at=at)
+        gone = {n: v for n, v in lost_of(mine, before, now).items() if n not in known}
+        if gone:
+            _ask(connection, mine[-1], EditKind.UPDATE, article_id, gone, at=at)
 
 
 def ask_about_deleted(connection: apsw.Connection, product_uuid: str, *, at: datetime) -> bool:
@@ -56,6 +64,31 @@ def ask_about_deleted(connection: apsw.Connection, product_uuid: str, *, at: dat
     conflict = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, True, False)
     queue.store_meeting(connection, made, EditMatch({}, {}, (conflict,)), at=at)
     return True
+
+
+def ask_about_stores(connection: apsw.Connection, listed: Sequence[Store]) -> None:
+    """Queue the changes of stores that this till changed, and that are others again."""
+    here = {one.id: one for one in stores.stores_here(connection)}
+    there = {one.id: one for one in listed}
+    for done in stores.done_edits(connection):
+        ours, theirs = here.get(done.ours.id), there.get(done.ours.id)
+        if ours is not None and theirs is not None and ours != theirs:
+            made = replace(done, base=ours, ours=ours, theirs=theirs, error_field=LOST_FIELD)
+            stores.keep_edit(connection, ours.id, made)
+
+
+def ask_about_names(
+    connection: apsw.Connection, kind: NameKind, listed: Sequence[Named]
+) -> list[Named]:
+    """Queue the changes of units or categories that this till changed, and that are others again,
+    or gone; return the list with them."""
+    here, there = names_of(connection, kind), {one.id: one for one in listed}
+    for done in name_edits.done_edits(connection, kind):
+        ours, theirs = here.get(done.id), there.get(done.id)
+        if done.ours is not None and ours is not None and ours != theirs:
+            name_edits.keep_name_edit(connection, kind, done.id, lost(done, ours, theirs))
+            there[done.id] = ours
+    return [*there.values()]
 
 
 def _done(
@@ -79,5 +112,5 @@ def _ask(
         connection, kind, done.product_id, article_uuid=article_id, document=text, base=text,
         by=done.by, at=at,
     )  # fmt: skip
-    queue.note_refusal(connection, made, why="", field=catalogue_edits.LOST_FIELD)
+    queue.note_refusal(connection, made, why="", field=LOST_FIELD)
     return queue.edit_of(connection, made.id)

@@ -22,6 +22,7 @@ from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.selling.synchronisation.name_edits import (
     NameEdit,
     OnWay,
+    lost,
     met,
     not_made,
     remembered,
@@ -33,8 +34,14 @@ from pos_app.wire.strict_json import dumps
 _COLUMNS = "kind, uuid, base, ours, theirs, by, made_at, error, error_field, stays, sent"
 _KEEP = f"INSERT OR REPLACE INTO name_edit ({_COLUMNS}) VALUES ({', '.join(11 * '?')})"
 _SELECT = f"SELECT {_COLUMNS} FROM name_edit WHERE (?1 IS NULL OR kind = ?1)"
-_OPEN = "coalesce(ours, theirs, sent) NOTNULL"
-"""Only a deletion that the platform has, and that is remembered for a while, has none of these."""
+_OPEN = "(sent NOTNULL OR ours IS NOT theirs)"
+"""Anything else is over: a deletion is remembered for a while, and of another change that there was
+one (`lost_edits`)."""
+_END = """
+UPDATE name_edit SET base = coalesce(ours, theirs, base), ours = coalesce(ours, theirs, base),
+    theirs = coalesce(ours, theirs, base), error = '', error_field = '', stays = 0, sent = NULL
+WHERE kind = ? AND uuid = ?
+"""
 _NAMED_IN_EDIT = """
 SELECT 1 FROM edit WHERE state IN ('waiting', 'sending', 'conflict', 'refused')
     AND instr(base || document || theirs || sent, ?1) LIMIT 1
@@ -47,22 +54,26 @@ WHERE kind = ?2 AND uuid = ?3 AND sent NOTNULL AND coalesce(ours, '') <> sent
 
 def name_edits(connection: apsw.Connection, kind: NameKind | None = None) -> list[NameEdit]:
     """The changes that the platform does not have yet."""
-    sql = f"{_SELECT} AND ({_OPEN}) ORDER BY made_at, uuid"
+    sql = f"{_SELECT} AND {_OPEN} ORDER BY made_at, uuid"
     return [_edit(row) for row in many(connection, sql, (kind,))]
 
 
+def done_edits(connection: apsw.Connection, kind: NameKind) -> list[NameEdit]:
+    """The last changes of the units or categories that have no open one."""
+    return [_edit(row) for row in many(connection, f"{_SELECT} AND NOT {_OPEN}", (kind,))]
+
+
 def name_edit(connection: apsw.Connection, kind: NameKind, name_id: str) -> NameEdit | None:
-    row = first(connection, f"{_SELECT} AND uuid = ? AND ({_OPEN})", (kind, name_id))
+    row = first(connection, f"{_SELECT} AND uuid = ? AND {_OPEN}", (kind, name_id))
     return None if row is None else _edit(row)
 
 
 def keep_name_edit(
     connection: apsw.Connection, kind: NameKind, name_id: str, edit: NameEdit | None
 ) -> None:
-    """Keep the unsent change of a unit or category. None removes it."""
+    """Keep the unsent change of a unit or category. None ends it."""
     if edit is None:
-        sql = "DELETE FROM name_edit WHERE kind = ? AND uuid = ?"
-        connection.execute(sql, (kind, name_id))
+        connection.execute(_END, (kind, name_id))
         return
     texts = [None if one is None else text_of(one) for one in (edit.base, edit.ours, edit.theirs)]
     values = (edit.by, moment_text(edit.at), edit.error, edit.error_field, int(edit.stays))
@@ -98,12 +109,14 @@ def meet_names(
             return None
         theirs, shown = {one.id: one for one in listed}, list(listed)
         for edit in name_edits(connection, kind):
-            left = met(edit, theirs.get(edit.id))
+            there = theirs.get(edit.id)
+            left = lost(edit, edit.ours, there) if edit.was_lost else met(edit, there)
             keep_name_edit(connection, kind, edit.id, left)
             shown = shown if left is None else shown_with(left, shown)
         here = names_of(connection, kind).values()
-        for row in many(connection, f"{_SELECT} AND NOT ({_OPEN})", (kind,)):
-            done = _edit(row)
+        for done in done_edits(connection, kind):
+            if done.ours is not None:
+                continue
             left = remembered(done, here, listed, at=at)
             keep_name_edit(connection, kind, done.id, None)
             if left is not None:

@@ -206,7 +206,11 @@ def decide_name(
         _check_unused(connection, gone)
         forget_name(connection, gone)
     keep_name_edit(connection, edit.kind, edit.id, decided(edit, side))
-    if side is EditSide.OURS or edit.theirs is None:
+    if side is EditSide.OURS:
+        return
+    if edit.theirs is None:
+        if edit.was_lost and edit.ours and not has_articles(connection, edit.ours):
+            forget_name(connection, edit.ours)
         return
     here = names_of(connection, edit.kind).get(edit.id)
     if isinstance(here, Unit) and isinstance(edit.theirs, Unit):

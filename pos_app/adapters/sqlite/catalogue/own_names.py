@@ -96,7 +96,9 @@ def own_names(
     used = {one for row in rows for one in ids_in(loads(row[1]), _MEMBERS[kind])}
     planned = " ".join(row[0] for row in many(connection, "SELECT after FROM planned_row"))
     used |= {one for one in here if dumps(one).decode() in planned}
-    added = [one for one in name_edits(connection, kind) if one.is_addition and not one.error]
+    added = [
+        one for one in name_edits(connection, kind) if one.is_addition and not one.needs_person
+    ]
     used |= {one.id for one in added}
     return [one for name_id, one in here.items() if name_id in used]
 

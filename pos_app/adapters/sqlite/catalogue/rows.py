@@ -56,8 +56,11 @@ SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.l
 FROM product p
 """
 LOST = f"""
-SELECT count(*) FROM edit WHERE state = 'conflict'
-    AND error_field = '{catalogue_edits.LOST_FIELD}'
+SELECT count(*) FROM (
+    SELECT error_field FROM edit WHERE state = 'conflict'
+    UNION ALL SELECT error_field FROM store_edit
+    UNION ALL SELECT error_field FROM name_edit
+) WHERE error_field = '{catalogue_edits.LOST_FIELD}'
 """
 """The changes that the platform had until it was put back, and that a person decides."""
 SELECT_ELSEWHERE = "SELECT uuid, origin FROM product WHERE origin NOT IN ('', ?)"

@@ -22,9 +22,17 @@ from pos_app.domain.text.search_text import fold
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.synchronisation.own_names import is_uuid
 from pos_app.selling.synchronisation.store_edits import StoreEdit, met, not_taken, taken
+from pos_app.wire.plain_store import plain_store
 from pos_app.wire.strict_json import dumps, loads
 
 _COLUMNS = "base, ours, theirs, by, made_at, error, error_field, sent"
+_IS_DONE = "ours = theirs AND sent IS NULL"
+"""Of a store whose change ended it is remembered that it was changed here (`lost_edits`)."""
+OPEN = f"WHERE NOT ({_IS_DONE})"
+_END = """
+UPDATE store_edit SET base = theirs, ours = theirs, error = '', error_field = '', sent = NULL
+WHERE store = ?
+"""
 _KEEP = f"INSERT OR REPLACE INTO store_edit (store, {_COLUMNS}) VALUES ({', '.join(9 * '?')})"
 
 
@@ -45,7 +53,7 @@ def write_stores(
         listed = [one for one in stores if one.id in edits]
         ending |= {one.id for one in listed if not _is_same(edits[one.id].base, one)}
     for store_id in ending:
-        keep_edit(connection, store_id, None)
+        connection.execute("DELETE FROM store_edit WHERE store = ?", (store_id,))
     rows = []
     for position, store in enumerate(stores):
         shown = store
@@ -60,6 +68,13 @@ def write_stores(
 
 def _is_same(here: Store, there: Store) -> bool:
     return is_uuid(there.id) or fold(here.name) == fold(there.name)
+
+
+def stores_here(connection: apsw.Connection) -> list[Store]:
+    """The stores as the till uses them, the one in use first."""
+    rows = many(connection, "SELECT document FROM store ORDER BY position")
+    documents = (loads(row[0]) for row in rows)
+    return [plain_store(one) or wire.store.store_from_json(one) for one in documents]
 
 
 def add_first_store(connection: apsw.Connection, store: Store) -> None:
@@ -78,18 +93,26 @@ def rewrite_store(connection: apsw.Connection, store: Store) -> None:
 
 
 def store_edits(connection: apsw.Connection) -> list[StoreEdit]:
-    return [_edit(row) for row in many(connection, f"SELECT {_COLUMNS} FROM store_edit")]
+    """The changes that the platform does not have yet."""
+    return [_edit(row) for row in many(connection, f"SELECT {_COLUMNS} FROM store_edit {OPEN}")]
+
+
+def done_edits(connection: apsw.Connection) -> list[StoreEdit]:
+    """The last changes of the stores that have no open one."""
+    sql = f"SELECT {_COLUMNS} FROM store_edit WHERE {_IS_DONE}"
+    return [_edit(row) for row in many(connection, sql)]
 
 
 def store_edit(connection: apsw.Connection, store_id: str) -> StoreEdit | None:
-    row = first(connection, f"SELECT {_COLUMNS} FROM store_edit WHERE store = ?", (store_id,))
+    sql = f"SELECT {_COLUMNS} FROM store_edit {OPEN} AND store = ?"
+    row = first(connection, sql, (store_id,))
     return None if row is None else _edit(row)
 
 
 def keep_edit(connection: apsw.Connection, store_id: str, edit: StoreEdit | None) -> None:
-    """Keep the unsent change of a store. None removes it."""
+    """Keep the unsent change of a store. None ends it."""
     if edit is None:
-        connection.execute("DELETE FROM store_edit WHERE store = ?", (store_id,))
+        connection.execute(_END, (store_id,))
         return
     stores = (_text(edit.base), _text(edit.ours), _text(edit.theirs))
     sent = None if edit.sent is None else _text(edit.sent)

@@ -71,7 +71,7 @@ class AttentionModel:
         longer; else they are only counted, and the case that is shown stays. If the sales can't be
         read, that fault is the case."""
         faults, now = self._services.faults, self._services.till.clock.now()
-        reading = Reading(now, thorough, self._doubts, self.drawer)
+        reading, before = Reading(now, thorough, self._doubts, self.drawer), self.cases
         try:
             self._load(reading)
         except MachineError as error:
@@ -81,7 +81,7 @@ class AttentionModel:
             faults.clear(Where.TILL, by=_READS)
         self._end_refusal()
         if thorough:
-            self._keep_current()
+            self._keep_current(before)
 
     def _load(self, reading: Reading) -> None:
         found = [case for source in self._sources for case in source.cases(reading)]
@@ -181,7 +181,9 @@ class AttentionModel:
         if self.news and self.news.attention_case and not self.stands(self.news.attention_case):
             self.news = None
 
-    def _keep_current(self) -> None:
+    def _keep_current(self, before: Sequence[Case]) -> None:
+        """Go on with what follows a case that ended, at its place, or with the last one there.
+        before: the cases of the reading before."""
         if self.current is not None:
             return
         following = next((one for one in self.cases if self.current_id in one.continues), None)
@@ -189,7 +191,12 @@ class AttentionModel:
             self._show(following.id)
             return
         self.came_by_itself = self.current_id not in ("", self.acted_id)
-        self._show(next((case.id for case in self.cases if _is_shown(case)), ""))
+        ids = [one.id for one in before]
+        place = ids.index(self.current_id) if self.current_id in ids else 0
+        group = before[place].group if self.current_id in ids else None
+        open_ids = [one.id for one in self.cases if _is_shown(one) or one.group is group]
+        later = [one for one in open_ids if one not in ids[:place]]
+        self._show(next(iter(later or open_ids[-1:]), ""))
 
 
 def _is_shown(attention_case: Case) -> bool:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.model import CaseNews
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import NotDelivered, Refused
@@ -52,6 +53,20 @@ async def test_what_was_not_printed_has_two_answers(care: Caring) -> None:
     await cases.undelivered(care.shop, failed_again)
     care.screen.refresh()
     await care.until(lambda: care.rows() == [UNSENT])
+
+
+async def test_the_next_case_takes_the_place_of_one_that_ended(care: Caring) -> None:
+    """At the end of the list the one before it does."""
+    like = cases.not_printed(care.shop)[1]
+    await shown(care, *(replace(like, id=number, total=Money(number)) for number in range(1, 6)))
+    ids = [*care.side.rows]
+    care.side.rows[ids[2]].click()
+    for gone, following in ((2, 3), (3, 4), (4, 1), (1, 0)):
+        assert care.room.model.current_id == ids[gone]
+        care.tap("Није потребно")
+        await care.until(lambda: ids[gone] not in care.side.rows)  # noqa: B023
+        assert care.room.model.current_id == ids[following]
+        assert care.side.rows[ids[following]].isChecked()
 
 
 ROWS = {

@@ -59,6 +59,8 @@ class ConflictsPage(QWidget):
         self._rows: list[list[QAbstractButton]] = []
         self._keys: list[tuple[str, ...]] = []
         """What each row of choices decides, and for which change."""
+        self._names: dict[int, str] = {}
+        """The names under which the changes are asked about, until all of each is decided."""
         self._is_removing = False
         self._many = DecideMany(model, ui, self)
         self._many.changed.connect(lambda: self.show_changes(is_ours=True))
@@ -87,6 +89,7 @@ class ConflictsPage(QWidget):
         found = decisions.undecided(self._model)
         texts, theme, metrics = self._ui.texts, self._ui.theme, self._ui.theme.metrics
         self._rows, self._keys = [], []
+        self._names = {x.edit.id: self._names.get(x.edit.id, self._name(x)) for x in found}
         title = texts.count("cat.conflicts.title", len(found)) if found else texts("cat.conflicts")
         self._title.setText(title)
         self._hint.setVisible(bool(found))
@@ -258,7 +261,7 @@ class ConflictsPage(QWidget):
             details = Details(theme, self._ui.texts("details"), edit.error)
             self._take_in([details.button], of=edit.id)
             whole.addWidget(details)
-        elif edit.kind is EditKind.ADD or edit.was_lost:
+        elif edit.kind is EditKind.ADD or edit.was_lost or edit.is_of_two:
             about = "\n".join(product_edit_words.edit_words(edit, self._model, self._ui.texts))
             whole.addWidget(Label(theme, about, colour="ink_2", wrap=True))
         for conflict in edit.fields_apart:
@@ -274,10 +277,13 @@ class ConflictsPage(QWidget):
         if edit.state is EditState.REFUSED:
             parts.append(texts("cat.edit.refused"))
         parts.append(texts("cat.edit.by", when=when, by=edit.by))
-        name = undecided.name or texts("cat.conflicts.gone")
+        return self._names[edit.id], " · ".join(parts)
+
+    def _name(self, undecided: Undecided) -> str:
+        name = undecided.name or self._ui.texts("cat.conflicts.gone")
         if undecided.owner is not None and undecided.owner.variant_name:
             name = f"{name} · {undecided.owner.variant_name}"
-        return name, " · ".join(parts)
+        return name
 
     def _acts(self, undecided: Undecided) -> list[QAbstractButton]:
         theme, texts, edit = self._ui.theme, self._ui.texts, undecided.edit

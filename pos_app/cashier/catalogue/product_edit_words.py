@@ -145,9 +145,8 @@ def edit_words(
 ) -> tuple[str, str]:
     """What an edit waits for, and what a person should know of it."""
     when = moment_text(edit.at)
-    if (
-        edit.state is catalogue_edits.EditState.CONFLICT
-        and edit.kind is catalogue_edits.EditKind.ADD
+    if edit.state is catalogue_edits.EditState.CONFLICT and (
+        edit.kind is catalogue_edits.EditKind.ADD or edit.is_of_two
     ):
         return _two_articles_words(edit, model, texts)
     if edit.state is catalogue_edits.EditState.CONFLICT and edit.was_lost:
@@ -168,7 +167,7 @@ def _two_articles_words(
 ) -> tuple[str, str]:
     """Words for an article made here whose code or EAN another one has: what happened, and what
     comes of each answer. What differs is told where it is not decided field by field."""
-    if edit.is_of_ean:
+    if edit.is_of_two:
         return texts("cat.conflicts.one_ean"), texts("cat.conflicts.one_ean.words")
     lines = [texts("cat.conflicts.one_code.words")]
     for one in edit.conflicts:

@@ -216,6 +216,14 @@ class CatalogueEdit:
         )
 
     @property
+    def is_of_two(self) -> bool:
+        """Whether the article made here and one of the same EAN are to become one, or became one
+        with the first answer."""
+        return self.is_of_ean or (
+            self.kind is EditKind.UPDATE and any(one.base == one.theirs for one in self.conflicts)
+        )
+
+    @property
     def fields_apart(self) -> tuple[FieldConflict, ...]:
         """The conflicts that are decided one by one. An article made here that has another one's
         code alone is decided as a whole, because the two are different goods."""

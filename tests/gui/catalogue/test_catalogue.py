@@ -759,6 +759,15 @@ async def changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands, scre
     assert inside(hands.window).waiting() == 0
 
 
+async def a_change_is_asked_about_under_one_name(hands: Hands, screen: Any) -> None:
+    screens.conflicts(hands.shop, hands.window)
+    screen = screen_of(hands)
+    let_in(screen.model, screens.PIN)
+    hands.button("Назив, Списак").click()
+    assert hands.shop.row(CHEESE).name == "Сир млади, домаћи"
+    assert "Сир млади домаћи, кришка" in lines_of(screen.conflicts)
+
+
 async def a_whole_article_is_decided_at_once(hands: Hands, screen: Any) -> None:
     names = ("Сир наш", "Сир њихов")
     screens.conflicted(hands.shop, YOGHURT, ours="1149", theirs="1099", names=names)
@@ -778,10 +787,14 @@ async def one_article_of_two_is_decided_field_by_field(hands: Hands, screen: Any
     screen.model.open(hands.shop.row(screens.TWICE).product_id)
     assert "И други артикал има исти бар-код" in " ".join(lines_of(screen.editor))
     hands.button("Назив, Ова каса").click()
-    assert "Цена са ПДВ" in " ".join(lines_of(screen.editor)), "the rest is still to be decided"
+    told = " ".join(lines_of(screen.editor))
+    assert "Цена са ПДВ" in told, "the rest is still to be decided"
+    assert "И други артикал има исти бар-код" in told, "it is the same question"
     screen.model.show_undecided()
     settle()
-    assert "Мед овде" in " ".join(lines_of(screen.conflicts))
+    told = " ".join(lines_of(screen.conflicts))
+    assert "Мед овде" in told
+    assert "И други артикал има исти бар-код" in told
     hands.button("Цена са ПДВ, Списак").click()
     hands.button("Пореска ознака, Ова каса").click()
     row = hands.shop.row(screens.TWICE)
@@ -850,6 +863,7 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
     "act",
     [
         changes_on_both_sides_are_decided_on_a_page_by_keys,
+        a_change_is_asked_about_under_one_name,
         a_whole_article_is_decided_at_once,
         one_article_of_two_is_decided_field_by_field,
         two_articles_of_one_code_are_decided_as_a_whole,

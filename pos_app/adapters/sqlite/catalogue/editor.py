@@ -102,12 +102,10 @@ def _given(
 ) -> dict[str, catalogue_edits.FieldValue]:
     """The values that a till's own article gives to the platform's article of the same EAN: those
     that a person sees, and its categories if it has any."""
-    names = {one.field for one in old.fields_apart} | (
-        {"categories"} if product.categories else set()
-    )
+    names = [one.field for one in old.fields_apart] + ["categories"] * bool(product.categories)
     return {
         name: ours
-        for name in sorted(names)
+        for name in dict.fromkeys(names)
         if (ours := getattr(product, name)) != getattr(same, name)
     }
 

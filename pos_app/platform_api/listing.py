@@ -318,8 +318,8 @@ async def _tag_and_revision(
     instants."""
     of, audit = tables.ACCOUNT.c, tables.AUDIT_ENTRY.c
     query = select(of.revision, of.written_at).where(of.id == caller.account_id)
-    last = (await connection.execute(query)).one()
-    present, at = last
+    present, at = (await connection.execute(query)).one()
+    last = present
     if table is tables.AUDIT_ENTRY:
         entry = (
             select(audit.revision, audit.updated_at)
@@ -327,8 +327,9 @@ async def _tag_and_revision(
             .order_by(audit.updated_at.desc())
             .limit(1)
         )
-        last = (await connection.execute(entry)).first() or (0, at)
-    return _tag(*last) if last[0] else _NO_ROWS, present
+        row = (await connection.execute(entry)).first()
+        last, at = (0, at) if row is None else row
+    return _tag(last, at) if last else _NO_ROWS, present
 
 
 def _tag(revision: int, at: datetime) -> str:

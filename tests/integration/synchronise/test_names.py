@@ -681,7 +681,12 @@ def test_what_a_platform_lost_that_was_put_back_is_decided(
         (mine,), (theirs,) = here.shelf.stores(), there.stores()
         assert sorted(categories) == sorted(names_there(there, "/categories"))
         assert (mine.city, mine.phone) == (theirs["city"], theirs["phone"])
-        return sorted(categories), sorted(units), [mine.city, mine.phone], unit_of(here, "Сир")
+        return (
+            sorted(categories),
+            sorted(units),
+            [str(mine.city), str(mine.phone)],
+            unit_of(here, "Сир"),
+        )
 
     there.store("POST", "/stores", {"name": "Липа", "city": "Ниш", "phone": "1"})
     here.sync()

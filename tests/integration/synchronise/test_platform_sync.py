@@ -534,6 +534,29 @@ def test_what_was_sent_and_undone_there_is_decided(
     assert beside.shelf.facts().lost == 0
 
 
+@pytest.mark.parametrize("fault", ["", "422"])
+def test_what_is_put_back_before_it_was_sent_is_not_sent(
+    ours: OurPlatform, beside: TillBeside, fault: str
+) -> None:
+    """Nor what was refused before, nor one of two fields."""
+    for name in ("Хлеб", "Млеко"):
+        ours.add(name=name, price=1)
+    beside.sync()
+    beside.change("Хлеб", price=Money(9))
+    if fault:
+        ours.faults.append(fault)
+        assert beside.sync().pushed.refused == 1
+    beside.change("Хлеб", price=Money(1))
+    assert beside.open() == []
+    for changes in ({"price": Money(9)}, {"name": "Јогурт"}):
+        beside.change("Млеко", **changes)
+    beside.change("Јогурт", price=Money(1))
+    assert [{**edit.changes} for edit in beside.open()] == [{"name": "Јогурт"}]
+    assert beside.sync().pushed.sent == 1
+    assert {one["name"]: one["price"] for one in ours.live().values()} == {"Хлеб": 1, "Јогурт": 1}
+    assert beside.open() == []
+
+
 @pytest.mark.parametrize("cut", [0, 20])
 def test_what_was_sent_is_read_once(ours: OurPlatform, beside: TillBeside, cut: int) -> None:
     for name in ("Хлеб", "Млеко"):

@@ -103,9 +103,7 @@ def update(
             return _take_in(connection, old, document, base={}, at=new.at)
         if old.article_id == new.article_id:
             known = {**_base(connection, new, earlier), **old.base}
-            together = wire.catalogue.changes_to_json({**old.changes, **new.changes})
-            base = wire.catalogue.changes_to_json(known)
-            return _take_in(connection, old, together, base=base, at=new.at)
+            return _add_to(connection, old, new.changes, base=known, at=new.at)
     base = wire.catalogue.changes_to_json(_base(connection, new, earlier))
     return _insert(connection, new, wire.catalogue.changes_to_json(new.changes), base=base)
 
@@ -206,19 +204,17 @@ def _join(
     *,
     at: datetime,
 ) -> None:
-    base: Mapping[str, object] = {}
     if old.kind is catalogue_edits.EditKind.ADD:
         added = added_product(connection, old.product_id)
         assert added is not None  # its addition is open
         changed = catalogue_edits.with_changes(added, new.article_id, new.changes)
         document = wire.catalogue.product_to_json(changed)
+        _take_in(connection, old, document, base={}, at=at)
     elif old.article_id == new.article_id:
-        document = wire.catalogue.changes_to_json({**old.changes, **new.changes})
-        base = wire.catalogue.changes_to_json({**new.base, **old.base})
+        _add_to(connection, old, new.changes, base={**new.base, **old.base}, at=at)
     else:
         return
     queue.set_state(connection, new, catalogue_edits.EditState.DROPPED, at=at)
-    _take_in(connection, old, document, base=base, at=at)
 
 
 def _base(
@@ -236,6 +232,31 @@ def _base(
         if old.state is catalogue_edits.EditState.SENDING and old.article_id == new.article_id:
             base |= {name: old.changes[name] for name in base if name in old.changes}
     return base
+
+
+def _add_to(
+    connection: apsw.Connection,
+    old: catalogue_edits.CatalogueEdit,
+    changes: catalogue_edits.Changes,
+    *,
+    base: catalogue_edits.Changes,
+    at: datetime,
+) -> catalogue_edits.CatalogueEdit:
+    """Join later values to an unsent change. A value that is the platform's again is not sent,
+    unless the platform may have another one by now; where none is left the change ends."""
+    wished = {**old.changes, **changes}
+    if old.state is not catalogue_edits.EditState.CONFLICT:
+        wished = {
+            name: value
+            for name, value in wished.items()
+            if name in old.sent or name not in base or value != base[name]
+        }
+    kept = wished or changes
+    document, known = map(wire.catalogue.changes_to_json, (kept, base))
+    joined = _take_in(connection, old, document, base=known, at=at)
+    if not wished:
+        queue.set_state(connection, joined, catalogue_edits.EditState.DROPPED, at=at)
+    return queue.edit_of(connection, old.id)
 
 
 def _take_in(

@@ -162,7 +162,7 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
         return _over(edit)
     edit = replace(edit, stays=edit.stays and theirs is not None, on_way=None)
     if edit.base is None:
-        return edit
+        return replace(edit, theirs=None)
     if theirs is None:
         if edit.changed == {POSITION}:
             return None

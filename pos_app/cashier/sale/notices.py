@@ -587,12 +587,16 @@ class NoticeList:
             one for one in self.unread if not isinstance(one, _LOOKED_AT) and not tells_of_cart(one)
         )
 
-    def remove_of_cart(self, *, is_ended: bool) -> bool:
+    def remove_of_cart(self, *, is_ended: bool, missed: Missed) -> bool:
         """Remove what tells of the cart before it changed; tell whether there was anything.
-        is_ended: another cart is open now, so that all goes that was told of that one."""
-        gone = _OF_ONE_CART if is_ended else ()
+        is_ended: another cart is open now, so that all goes that was told of that one, but for the
+        codes that this one misses."""
+        gone, codes = _OF_ONE_CART if is_ended else (), {one.code for one in missed}
         return self._set_unread(
-            one for one in self.unread if not (tells_of_cart(one) or isinstance(one, gone))
+            one
+            for one in self.unread
+            if (isinstance(one, NoSuchCode) and one.code in codes)
+            or not (tells_of_cart(one) or isinstance(one, gone))
         )
 
     def update_sale(self, sale: Sale) -> bool:

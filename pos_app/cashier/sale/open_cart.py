@@ -644,7 +644,7 @@ class OpenCart:
         notices = self._context.notice_list
         is_ended = ticket.key != before.key
         is_other = bool(notices.unread) and (is_ended or _amounts(ticket) != _amounts(before))
-        if is_other and notices.remove_of_cart(is_ended=is_ended):
+        if is_other and notices.remove_of_cart(is_ended=is_ended, missed=ticket.missed):
             parts.add(SalePart.NOTICE)
         self.announce(*parts)
 

@@ -68,7 +68,7 @@ class Carts(Protocol):
 
     def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
         """Write what changed since `was`, which left no line, end the cart and open the next one,
-        all or nothing. Returns the next cart. Raises as `save`."""
+        all or nothing. Returns the next cart, which has the missed codes. Raises as `save`."""
 
     def begin_payment(self, cart_id: int) -> None:
         """Note that payment of the cart began; the note survives suspending and a restart."""

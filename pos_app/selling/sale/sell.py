@@ -21,7 +21,7 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.buyers.buyer_book import tidy_name
 from pos_app.selling.sale.goods_back import GoodsBack, Netting
-from pos_app.selling.sale.missed_codes import Missed, with_code, without_entered
+from pos_app.selling.sale.missed_codes import Missed, without_entered
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
@@ -462,7 +462,8 @@ def _added(till: Till, ticket: Ticket, cart: Cart) -> ItemAdded:
 def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
     """Store a cart that lost lines. An empty one ends, with buyer, received money and the like, so
     that the next customer has none of them. The kind of document stays, because it is shown with an
-    empty cart and was chosen for the next lines."""
+    empty cart and was chosen for the next lines; so do the missed codes, whose goods are still
+    unpaid."""
     left = replace(ticket, cart=cart)
     if not left.is_idle:
         return _saved(till, left, was=ticket)
@@ -471,14 +472,10 @@ def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
 
 
 def _brought_back(ticket: Ticket, emptied: Ticket) -> Ticket:
-    missed = emptied.missed
-    for one in ticket.missed:
-        missed = with_code(missed, one)
     return replace(
         ticket,
         cart=emptied.cart,
         typed_details=emptied.typed_details,
-        missed=missed,
         name=emptied.name,
         emptied=None,
     )

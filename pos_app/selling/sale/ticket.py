@@ -149,7 +149,7 @@ class NewTicket:
 class Ticket:
     """A stored cart. revision counts its changes, so that an outdated copy is never written.
 
-    missed: the codes that found no article, until the cart ends. suspended_at: the instant of
+    missed: the codes that found no article, until the sale ends. suspended_at: the instant of
     suspending, UTC, or None. emptied: for an empty cart, the one before it, which ended with its
     last line; until something is entered, that one can be brought back. It is not stored. name:
     what the cart was called while it was suspended, "" for no name.

@@ -316,6 +316,7 @@ def test_a_cart_ends_with_its_last_line_and_the_next_is_open(store: Any) -> None
     following = store.carts.end_empty(left, was=basket, following=new(2))
     assert store.carts.open_cart(training=False) == following
     assert (following.cart.lines, following.typed_details) == ((), NOTHING_ADDED)
+    assert following.missed == MISSED, "their goods lie on the belt still"
     ended = store.carts.cart_of(basket.id)
     assert [line.removed for line in ended.cart.lines] == [True] * len(basket.cart.lines)
     assert (ended.typed_details, ended.missed) == (NOTHING_ADDED, ())

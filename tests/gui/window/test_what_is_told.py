@@ -152,10 +152,29 @@ def it_goes_aside_with_the_cart_and_comes_back(hands: Hands) -> None:
     assert hands.notice().startswith(ASKS)
 
 
+def it_stays_where_the_last_line_is_removed(hands: Hands) -> None:
+    """Its goods lie on the belt still, with others that the customer takes or without any."""
+    hands.scan(BREAD_EAN, UNKNOWN)
+    for _ in range(2):
+        hands.press("Del")
+        assert (_missed(hands), hands.gtins()) == ([UNKNOWN], [])
+        assert UNKNOWN in hands.notice()
+        hands.tap_cart("restore", 0)
+    hands.press("Del", "Esc")
+    hands.scan(MILK_EAN)
+    hands.pay("+")
+    assert hands.notice().startswith(ASKS)
+    hands.press("Del")
+    assert not hands.notice().startswith(ASKS), "nothing is paid"
+    hands.scan(BREAD_EAN)
+    hands.pay("+")
+    assert hands.notice().startswith(ASKS), "the next cart is asked about anew"
+
+
 @each(
     "act",
     [
-        each_payment_key_asks_once,
+        each_payment_key_asks_once, it_stays_where_the_last_line_is_removed,
         one_more_code_is_asked_about_again_and_the_next_sale_begins_without,
         what_was_misread_and_scanned_again_is_not_missed, what_was_misread_and_left_is_asked_about,
         what_else_was_scanned_since_settles_nothing,

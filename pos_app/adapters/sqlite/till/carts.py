@@ -120,7 +120,9 @@ class CartTable:
     def end_empty(self, ticket: Ticket, *, was: Ticket, following: NewTicket) -> Ticket:
         with cart_change(self._connection):
             self._void(self._save(ticket, was), EMPTY, following.opened_at)
-            return self._begin(following)
+            begun = self._begin(following)
+            write_missed(self._connection, begun.id, ticket.missed)
+            return replace(begun, missed=ticket.missed)
 
     def begin_payment(self, cart_id: int) -> None:
         with cart_change(self._connection):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LAST_SLASH = re.compile(r"^([^?#]*)/(?=[?#]|$)")
 """That of the path, which says nothing."""
+_WITHOUT_VALUE = re.compile(r"[?&;][0-9]{1,4}=?(?=[&;#]|$)")
+"""An element of an address that broke off, which biip leaves out."""
 
 
 def read_gs1(text: str) -> Gs1Message | None:
@@ -27,6 +29,8 @@ def read_gs1(text: str) -> Gs1Message | None:
     from biip import ParseError  # noqa: PLC0415 - with the first message
 
     bare = gs1.without_aim(text)
+    if gs1.is_address(bare) and _WITHOUT_VALUE.search(bare):
+        return None
     try:
         said = _elements(bare)
     except (ParseError, ValueError):
@@ -61,7 +65,7 @@ def _elements(bare: str) -> GS1ElementStrings:
     if gs1.is_address(bare):
         return GS1DigitalLinkURI.parse(_LAST_SLASH.sub(r"\1", bare)).element_strings
     if gs1.is_in_brackets(bare):
-        return GS1Message.parse_hri(bare).element_strings
+        bare = gs1.without_brackets(bare)
     return GS1Message.parse(bare.lstrip(gs1.FNC1)).element_strings
 
 

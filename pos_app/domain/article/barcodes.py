@@ -325,14 +325,17 @@ def _fault(text: str) -> WhyUnknown | None:
 
 
 def _message(text: str, rules: CodeRules) -> Gs1Message | Unknown | None:
-    """The GS1 message that a text is, else None. A text that only begins like one is one if the
-    whole of it can be read."""
-    is_sure = gs1.is_surely_message(text)
-    if not is_sure and not gs1.may_be_message(text):
+    """The GS1 message that a text is, else None. A text that only begins with digits like one is
+    one if the check digit of their GTIN fits."""
+    is_sure, gtin = gs1.is_surely_message(text), gs1.first_gtin(text)
+    if not is_sure and not gtin:
         return None
     read = rules.read_gs1(text)
     if read is None or not read.gtin:
-        return Unknown(text.replace(gs1.FNC1, " ").strip(), WhyUnknown.GS1) if is_sure else None
+        if not is_sure and not check_digit_fits(gtin):
+            return None
+        why = WhyUnknown.CUT if gs1.is_cut(text, rules.read_gs1) else WhyUnknown.GS1
+        return Unknown(text.replace(gs1.FNC1, " ").strip(), why)
     if not check_digit_fits(read.gtin):
         return Unknown(read.code, WhyUnknown.CHECK_DIGIT) if is_sure else None
     if 0 in (read.weight, read.price, read.count):

@@ -9,6 +9,7 @@ or as an address (GS1 Digital Link). Sources: GS1 General Specifications 3 (the 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 
@@ -22,7 +23,8 @@ DINAR = "941"
 _AIM = re.compile(r"\][A-Za-z][0-9A-Za-z]")
 _AIM_OF_MESSAGES = frozenset({"]C1", "]e0", "]e1", "]e2", "]d2", "]Q3", "]J1"})
 _IN_BRACKETS = re.compile(r"\((?:.*\()?0[12]\) ?[0-9]{14}")
-_ARTICLE_FIRST = re.compile(r"0[12][0-9]{14}")
+_ELEMENT_IN_BRACKETS = re.compile(r" ?\(([0-9]{2,4})\) ?|\(([0-9]{1,4})$")
+_ARTICLE_FIRST = re.compile(r"0[12]([0-9]{14})")
 _ADDRESS = re.compile(r"https?://\S+?/01/[0-9]{8,14}(?=[/?#]|$)", re.IGNORECASE)
 
 
@@ -75,10 +77,11 @@ def is_surely_message(text: str) -> bool:
     return has_sign or is_in_brackets(bare) or is_address(bare)
 
 
-def may_be_message(text: str) -> bool:
-    """Whether a scan without such a sign begins as a message does, with the GTIN of an article. It
-    is one if the whole of it can be read: other codes begin with these digits, too."""
-    return _ARTICLE_FIRST.match(text) is not None
+def first_gtin(text: str) -> str:
+    """The 14 digits of an article with which a scan without such a sign begins, "" for none. It is
+    a message if they are a GTIN or the whole of it can be read: other codes begin so, too."""
+    found = _ARTICLE_FIRST.match(text)
+    return found[1] if found is not None else ""
 
 
 def is_address(text: str) -> bool:
@@ -87,3 +90,29 @@ def is_address(text: str) -> bool:
 
 def is_in_brackets(text: str) -> bool:
     return _IN_BRACKETS.match(text) is not None
+
+
+def without_brackets(text: str) -> str:
+    """Elements in brackets as a scanner sends them without.
+
+    | text                      | elements                         |
+    | (01)08600123450144(10)A/7 | FNC1 0108600123450144 FNC1 10A/7 |
+    """
+    return _ELEMENT_IN_BRACKETS.sub(rf"{FNC1}\1\2", text)
+
+
+_MOST_LACKING = 16
+_GOES_ON = ("", "/", "0/")
+"""An address may break off in its path, before a value or within the number of an element."""
+
+
+def is_cut(text: str, read: Callable[[str], Gs1Message | None]) -> bool:
+    """Whether a message that `read` can't read is the beginning of one that it can."""
+    is_bracketed = is_in_brackets(without_aim(text))
+    begun = without_brackets(text).removesuffix("(") if is_bracketed else text
+    return any(
+        read(f"{begun}{mark}{sign * many}") is not None
+        for mark in (_GOES_ON if is_address(text) else ("",))
+        for many in range(_MOST_LACKING + 1)
+        for sign in "01"
+    )

@@ -17,6 +17,9 @@ RULES = barcodes.CodeRules(ScaleRules(), read_gs1, keeps_batch=True)
 EAN, GTIN = "8600123450144", "08600123450144"
 WEIGHED = "98600123450147"
 """A GTIN of goods of various measure, which begins with 9."""
+FNC1 = gs1.FNC1
+CUT = ("3", "31", "310", "3103", "310300141", "392", "3922", "17", "1726", "10", "30")
+"""Elements that break off."""
 
 
 def meant(text: str) -> barcodes.ScannedCode:
@@ -32,6 +35,8 @@ def meant(text: str) -> barcodes.ScannedCode:
         (f"\x1d01{GTIN}", {}),
         (f"(01){GTIN}", {}),
         (f"(01) {GTIN} (10) A/7", {"batch": "A/7"}),
+        (f"(01){GTIN}(10)A(7)(21)S", {"batch": "A(7)", "serial": "S"}),
+        (f"https://id.gs1.org/01/{GTIN}?utm", {}),
         (f"(10)A/7(01){GTIN}", {"batch": "A/7"}),
         (f" \x1d10A/7\x1d01{GTIN}\x1d\r", {"batch": "A/7"}),
         (f"01{GTIN}10A/7\x1d17261231", {"batch": "A/7", "good_until": date(2026, 12, 31)}),
@@ -81,9 +86,6 @@ def test_weight_and_price(text: str, weight: str | None, price: str | None) -> N
         EAN, f"0{EAN}", "4006381333931", "96385074",  # elements 400 and 96, too
         f"{EAN}9712",
         "(500) g", "(10)A/7",  # brackets without a GTIN
-        f"01{GTIN}1726",  # cut
-        f"01{GTIN}17260231",  # a day that no calendar has
-        f"01{GTIN}30",  # a count without a number
         "0186001234501451",  # a wrong check digit, and no sign that it is a message
         "0186001234",
     ],
@@ -97,7 +99,39 @@ def test_what_only_looks_like_one_is_an_articles_code(code: str) -> None:
     [
         ("]C110A7", barcodes.WhyUnknown.GS1, "]C110A7"),  # it names no article
         ("\x1d10A7", barcodes.WhyUnknown.GS1, "10A7"),
-        (f"01{GTIN}10A7\x1d1726", barcodes.WhyUnknown.GS1, f"01{GTIN}10A7 1726"),
+        *(
+            (code, barcodes.WhyUnknown.GS1, code)
+            for code in (
+                f"01{GTIN}17260231",  # a day that no calendar has
+                f"(01){GTIN}(17)260231",
+                f"01{GTIN}5",  # an element that nobody defined
+                f"https://maxi.example/01/{GTIN}/about",
+                f"https://maxi.example/01/{GTIN}?17=260231",
+            )
+        ),
+        *(
+            (code, barcodes.WhyUnknown.CUT, code.replace(FNC1, " ").strip())
+            for code in (
+                *(f"01{GTIN}{rest}" for rest in CUT),
+                *(f"{sign}01{GTIN}10A7{FNC1}{rest}" for sign in ("]C1", FNC1, "") for rest in CUT),
+                *(f"(01){GTIN}({rest}" for rest in ("", "3", "3103", "3103)", "3103)00141", "10)")),
+                f"(01){GTIN}(10)A(7)(17)2612",
+                *(
+                    f"https://id.gs1.org/01/{GTIN}{rest}"
+                    for rest in (
+                        "/1",
+                        "/10",
+                        "/10/",
+                        "?1",
+                        "?17",
+                        "?17=",
+                        "?17=2612",
+                        "?3103=00141",
+                        "/10/A7?17=261231&3",
+                    )
+                ),
+            )
+        ),
         ("(01)08600123450145", barcodes.WhyUnknown.CHECK_DIGIT, "8600123450145"),
         (f"01{GTIN}3103000000", barcodes.WhyUnknown.NOTHING_WEIGHED, f"01{GTIN}3103000000"),
         (f"01{GTIN}3000", barcodes.WhyUnknown.NOTHING_WEIGHED, f"01{GTIN}3000"),

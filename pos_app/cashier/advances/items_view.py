@@ -24,12 +24,12 @@ from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import number_text
-from pos_app.domain.money.money import Money, UnitPrice
+from pos_app.domain.money.money import Money, Quantity, UnitPrice
 from pos_app.domain.receipt.pricing import priced_goods
 from pos_app.domain.receipt.request import RequestedItem, name_and_unit
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import FoundArticle
-from pos_app.selling.receipts.advance_draft import ClosingDraft
+from pos_app.selling.receipts.advance_draft import ClosingDraft, Piece
 from pos_app.selling.sale.sell import quantity_for
 from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind
 
@@ -102,15 +102,22 @@ class ItemsView(QWidget):
 
     def add(self, found_article: FoundArticle) -> bool:
         """Add what a scanned code stands for, and focus the quantity of its line. The weight of
-        goods that are weighed is asked for, unless the code states it, as at the sale. Returns
-        False for a new line without a price."""
+        goods that are weighed is asked for, unless the code states it, as at the sale. A piece with
+        a serial number counts once, and may be an ordered one. Returns False for a new line without
+        a price."""
         items, article, total = list(self.draft.items), found_article.article, found_article.total
         asks = article.by_weight and found_article.is_plain
+        pieces = self.draft.pieces
+        if article.sku is not None and article.serial:
+            skus = [item.sku for item in items]
+            if (article.sku, article.serial) in pieces and article.sku in skus:
+                self._focus(self.quantities[skus.index(article.sku)])
+                return True
+            pieces |= {(article.sku, article.serial)}
         for at, item in enumerate(items):
             if total is None and article.sku is not None and item.sku == article.sku:
                 if not asks:
-                    added = found_article.quantity
-                    quantity = added if at in self._unweighed else item.quantity + added
+                    quantity = self._more(at, found_article, pieces)
                     items[at] = replace(item, quantity=quantity, total=None)
                     self._wrong.pop((at, _QUANTITY), None)
                     self._unweighed.discard(at)
@@ -128,10 +135,18 @@ class ItemsView(QWidget):
                 self._unweighed.add(at)
         if asks:
             self._wrong[at, _QUANTITY] = ""
-        self._take(replace(self.draft, items=tuple(items)))
+        self._take(replace(self.draft, items=tuple(items), pieces=pieces))
         self._make_rows()
         self._focus(self.quantities[at])
         return True
+
+    def _more(self, at: int, pack: FoundArticle, pieces: frozenset[Piece]) -> Quantity:
+        """The quantity of a line once this pack is added. pieces: all that were scanned."""
+        article, before = pack.article, self.draft.items[at].quantity
+        if article.serial and not pack.is_pack:
+            scanned = sum(sku == article.sku for sku, _ in pieces)
+            return max(before, Quantity(scanned))
+        return pack.quantity if at in self._unweighed else before + pack.quantity
 
     def ask_about_day(self, pack: FoundArticle) -> None:
         """Ask whether a pack is sold after its last day; the answer adds it."""
@@ -235,13 +250,15 @@ class ItemsView(QWidget):
 
     def _remove(self, at: int) -> None:
         items = tuple(item for index, item in enumerate(self.draft.items) if index != at)
+        skus = {item.sku for item in items}
+        pieces = frozenset(piece for piece in self.draft.pieces if piece[0] in skus)
         self._wrong = {
             (index - (index > at), member): typed
             for (index, member), typed in self._wrong.items()
             if index != at
         }
         self._unweighed = {index - (index > at) for index in self._unweighed if index != at}
-        self._take(replace(self.draft, items=items))
+        self._take(replace(self.draft, items=items, pieces=pieces))
         self._make_rows()
         self.focus_first()
 

@@ -254,6 +254,10 @@ class Cart:
         lines = tuple(line if old.id == line.id else old for old in self.lines)
         return replace(self, lines=lines)
 
+    def has_piece(self, article_id: str, serial: str) -> bool:
+        pieces = ((line.article.article_id, line.article.serial) for line in self.active)
+        return (article_id, serial) in pieces
+
     def lines_of(self, article_id: str, *, batch: str = "", serial: str = "") -> list[CartLine]:
         """The lines of an article, the last one first; of a code that names a batch or a serial
         number those that such a code puts on, else all of them."""

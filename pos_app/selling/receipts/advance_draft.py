@@ -24,6 +24,8 @@ from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.ticket import DocumentKind
 
 NOTHING_GIVEN = Payments()
+Piece = tuple[int, str]
+"""The code of an article, and the serial number of the piece."""
 
 
 def advance_of(overview: ReceiptOverview) -> AdvanceOverview:
@@ -107,12 +109,13 @@ class FurtherPayment:
 class ClosingDraft:
     """tendered: the customer's money for the rest. items: the goods that are sold in the end, if
     the final amount was unknown. There are none if the amount is known, and none for an order of
-    one line, whose price is the amount paid for it."""
+    one line, whose price is the amount paid for it. pieces: those that were scanned."""
 
     overview: ReceiptOverview
     tendered: Payments = NOTHING_GIVEN
     items: tuple[RequestedItem, ...] = ()
     in_whole_dinars: bool = True
+    pieces: frozenset[Piece] = frozenset()
 
     @classmethod
     def of(cls, overview: ReceiptOverview, *, in_whole_dinars: bool) -> ClosingDraft:

@@ -17,6 +17,7 @@ from pos_app.domain.money.payment import Payments
 from pos_app.domain.money.tax import is_of_vat
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, ReceiptDiscount, TakenOff
 from pos_app.domain.receipt.request import MOST_ITEMS, FrozenArticle, is_sku
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.buyers.buyer_book import tidy_name
@@ -246,7 +247,7 @@ def add_item(
     article; None for no limits. unknown_code: the scanned code without an article for which an
     article of open price is sold. Raises Invalid for an impossible line.
     """
-    _check_serial(ticket.cart, article.id, article)
+    _check_serial(till, ticket, article.id, article)
     if price is None and article.asks_price:
         return AskPrice(article, quantity)
     if quantity is None and article.by_weight:
@@ -282,7 +283,7 @@ def add_for_total(
     An open price is the label's total for one piece. limits: the cashier is asked about a quantity
     beyond them, because the label may be another article's; None for no limits.
     """
-    _check_serial(ticket.cart, article.id, article)
+    _check_serial(till, ticket, article.id, article)
     entered = _entered(till, article, total if article.asks_price else None)
     quantity = quantity_for(total, entered.price)
     if limits is not None and (unusual := limits.of_line(quantity, entered.price, entered)):
@@ -351,7 +352,7 @@ def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
     _check_room(ticket)
     whole = _brought_back(ticket, ticket.emptied) if ticket.emptied is not None else ticket
     line = whole.cart.line(line_id)
-    _check_serial(whole.cart, line.article.article_id, line.article)
+    _check_serial(till, whole, line.article.article_id, line.article)
     cart = whole.cart.change(replace(line, removed=False))
     return _saved(till, replace(whole, cart=cart), was=ticket)
 
@@ -409,12 +410,22 @@ def _entered(till: Till, article: Article, price: Money | None) -> CartArticle:
     )
 
 
-def _check_serial(cart: Cart, article_id: str, article: Article | CartArticle) -> None:
-    """Raise NotAllowed for a piece that lies in the cart already: it was scanned twice."""
-    pieces = ((one.article.article_id, one.article.serial) for one in cart.active)
-    if article.serial and (article_id, article.serial) in pieces:
-        name = article.frozen.name
-        raise NotAllowed("serial_twice", name=name, serial=article.serial)
+def _check_serial(
+    till: Till, ticket: Ticket, article_id: str, article: Article | CartArticle
+) -> None:
+    """Raise NotAllowed for a piece that lies in this cart or in a held one: it was scanned
+    twice."""
+    name, serial = article.frozen.name, article.serial
+    if not serial:
+        return
+    if ticket.cart.has_piece(article_id, serial):
+        raise NotAllowed("serial_twice", name=name, serial=serial)
+    for held in till.carts.suspended():
+        is_like = held.kind.is_training is ticket.kind.is_training
+        if is_like and held.cart.has_piece(article_id, serial):
+            at = in_belgrade(held.suspended_at or held.opened_at)
+            cart = held.name or f"{at:%d.%m.%Y. %H:%M}"
+            raise NotAllowed("serial_held", name=name, serial=serial, cart=cart)
 
 
 def check_label(article: FrozenArticle, *, in_vat: bool) -> None:

@@ -346,6 +346,16 @@ async def old_milk_is_asked_about(real: RealTill, items: ItemsView) -> None:
     assert len(items.draft.items) == many + 1
 
 
+async def a_piece_counts_once(real: RealTill, items: ItemsView) -> None:
+    """It may be one that stands there, as ordered or as scanned by its EAN."""
+    services = real.services
+    till = services.settings.till.having(keep_batch=True)
+    services.settings_here.saved = services.settings.having(till=till)
+    for serial, many in (("S1", 1), ("S1", 1), ("S2", 2)):
+        await real.scan(f"010{BREAD}21{serial}")
+        assert [one.quantity.amount for one in items.draft.items] == [2, 2, many, 1]
+
+
 async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
     body = ADVANCE | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 4000, "Е": 1000}}
     issue(real, body)
@@ -385,6 +395,7 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     # a line above another one.
     await what_no_receipt_can_have_is_refused(real, items)
     await old_milk_is_asked_about(real, items)
+    await a_piece_counts_once(real, items)
     await real.scan(BREAD)
     await real.type("3")
     assert [one.quantity.amount for one in items.draft.items] == [2, 2, 3, 1]

@@ -245,6 +245,26 @@ def test_what_has_a_serial_number_is_one_piece(
     assert [one for one in pieces(hands) if one[1]] == before
 
 
+@each(
+    ("holds", "cart"),
+    [(("Ctrl+F6", "#Ana", "Enter"), "Ana"), (("F6",), r"\d\d\.\d\d\.\d{4}\. \d\d:\d\d")],
+)
+def test_a_piece_in_a_held_cart_is_refused(anew: Anew, holds: tuple[str, ...], cart: str) -> None:
+    """The held cart is told by its name, else by when it was held."""
+    hands, told = anew.begin(), rf"са бројем S1 је у остављеној корпи \({cart}\)"
+    set_till(hands, keep_batch=True)
+    hands.scan(BREAD[1:], PIECE)
+    hands.press(*holds)
+    hands.scan(PIECE)
+    assert (re.search(told, hands.notice()) is not None, pieces(hands)) == (True, [])
+    hands.press("Esc", "F6", "Enter", "Del", "F6")
+    hands.scan(PIECE)
+    assert pieces(hands) == [("", "S1", "1")], "the held cart has it no more"
+    hands.press(*holds, "F6", "Enter")
+    put_back_by_menu(hands)
+    assert (re.search(told, hands.notice()) is not None, len(pieces(hands))) == (True, 1)
+
+
 def test_the_weight_of_a_piece_is_changed(hands: Hands) -> None:
     set_till(hands, keep_batch=True)
     give_ean(hands.shop.services, CHEESE, CHEESE_GTIN)

@@ -119,6 +119,7 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
     await begun(real, sale, BREAD)
     assert "За враћање" in words_on(home(real).cart.total)
     assert "81,00" in words_on(home(real).cart.total)
+    assert home(real).work_area.sale.bar.pay.accessibleName() == "Врати 81,00"
     await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
     for key in ("Ctrl+Enter", "Ctrl+Shift+Enter"):
         assert not home(real).work_area.is_paying

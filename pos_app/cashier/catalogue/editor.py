@@ -340,7 +340,6 @@ class ProductEditor(FilledPanel):
                 mono=field is _F.EAN,
             )
         made.changed.connect(lambda text: self._put(field, text))
-        made.refused.connect(lambda: made.set_error(self._texts("number.only")))
         made.refused.connect(lambda: self._model.services.tones.play("no"))
         self._fields[field] = made
         return self._titled(field, made)

@@ -130,7 +130,6 @@ class PriceForm(QWidget):
 
     def _connect(self) -> None:
         for field in (self.percent, self.amount):
-            field.refused.connect(lambda where=field: where.set_error(self._texts("number.only")))
             field.refused.connect(lambda: self._model.services.tones.play("no"))
         for field in (self.percent, self.amount, self.begins, self.ends):
             field.changed.connect(lambda _: self._on_change())

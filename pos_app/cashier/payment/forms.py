@@ -209,18 +209,13 @@ class Form(Panel):
         made = AmountField if right else Field
         field = made(self.theme, name=name, placeholder=placeholder, takes=takes)
         self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
-        field.refused.connect(lambda: self._refuse(field))
+        field.refused.connect(self.events.refused)
         return field
 
     def remover(self, text_id: str) -> Button:
         button = Button(self.theme, self.texts(text_id), icon="trash-2", kind=ButtonKind.DANGER)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
-
-    def _refuse(self, field: Field) -> None:
-        """Say at the field that it takes only numbers."""
-        field.set_error(self.texts("number.only"))
-        self.events.refused.emit()
 
     def _add_column(self) -> QVBoxLayout:
         """Make the column for the fields; it scrolls if large type needs more room."""

@@ -92,7 +92,7 @@ class CollectPage(ScrolledColumn):
         ):
             field.changed.connect(write)
             field.entered.connect(self.entered)
-        self.amount.refused.connect(self._refuse_sign)
+        self.amount.refused.connect(self.refused)
         self.save.clicked.connect(lambda _=False: self.entered.emit())
 
     def show_form(self, form: CollectForm, words: ReportWords) -> None:
@@ -147,10 +147,6 @@ class CollectPage(ScrolledColumn):
     def _write_note(self, text: str) -> None:
         if self._form is not None:
             self._form.note = text
-
-    def _refuse_sign(self) -> None:
-        self.amount.set_error(self._texts("number.only"))
-        self.refused.emit()
 
     def _forget_error(self) -> None:
         assert self._form is not None

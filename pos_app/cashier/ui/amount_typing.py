@@ -11,11 +11,15 @@ import re
 
 _WHOLE = re.compile(r"([-+\u2212]?[0-9]+)((?:,[0-9]*)?)")
 _THOUSANDS = re.compile(r"(?<=[0-9])(?=(?:[0-9]{3})+$)")
-_WRITTEN = re.compile(
-    r"\s*([-+\u2212]?[0-9]{1,3}(?:([.,])[0-9]{3}(?:\2[0-9]{3})*))(?!\2)([.,][0-9]*)\s*"
-)
+_WRITTEN = re.compile(r"([-+\u2212]?[0-9]{1,3}(?:([.,])[0-9]{3}(?:\2[0-9]{3})*))(?!\2)([.,][0-9]*)")
 """An amount with a mark of thousands and another one of decimals."""
-_MANY = re.compile(r"\s*[0-9]{1,3}(?:(?:\.[0-9]{3}){2,}|(?:,[0-9]{3}){2,})\s*")
+_MANY = re.compile(r"[0-9]{1,3}(?:(?:\.[0-9]{3}){2,}|(?:,[0-9]{3}){2,})")
+_BLANK = re.compile(r"[\s'\u2019]")
+_CURRENCY = r"(?:(?:rsd|рсд|din(?:ara)?|дин(?:ара)?)\.?)?"
+_COPIED = re.compile(
+    rf"{_CURRENCY}([0-9][0-9.,]*?)(?:,[-\u2013\u2014]+)?{_CURRENCY}", re.IGNORECASE
+)
+_ONE_THOUSAND = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
 _TWO_MARKS = re.compile(r"([1-9][0-9]*),([0-9]{3}),")
 
 
@@ -33,9 +37,23 @@ def bare(field_text: str) -> str:
 def bare_of_written(written: str) -> str:
     """Return the bare text of an amount that comes from elsewhere, such as "1.234,50". Where it has
     one mark alone, that is the decimal one."""
+    written = _BLANK.sub("", written)
     if (number := _WRITTEN.fullmatch(written)) is not None:
         return re.sub("[.,]", "", number[1]) + "," + number[3][1:]
-    return re.sub(r"[.,\s]", "", written) if _MANY.fullmatch(written) else written.replace(".", ",")
+    return re.sub("[.,]", "", written) if _MANY.fullmatch(written) else written.replace(".", ",")
+
+
+def copied(text: str) -> str:
+    """Return the number of an amount that has its currency with it; "" where there is none.
+
+    | copied          | number   |
+    | 1.500,00 дин.   | 1.500,00 |
+    | RSD 1 500       | 1500     |
+    | 1.500,- din     | 1500     |
+    | 1.500 EUR, 1a   |          |
+    """
+    amount = _COPIED.fullmatch(_BLANK.sub("", text))
+    return _ONE_THOUSAND.sub(r"\1\2", amount[1]) if amount is not None else ""
 
 
 def edited(before: str, selected: tuple[int, int], after: str, caret: int) -> tuple[str, int]:

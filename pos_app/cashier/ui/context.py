@@ -34,7 +34,9 @@ class UiContext:
             return self
         return UiContext(made, texts)
 
-    def with_keyboard_button(self, name: str) -> UiContext:
-        """Return a context with this name for the button in fields that opens the on-screen
-        keyboard; "" for no button."""
-        return UiContext(self.theme.changed_to(keyboard_name=name), self.texts)
+    def with_field_words(self, keyboard_name: str) -> UiContext:
+        """Return a context with the words of fields in its language. keyboard_name: of the button
+        that opens the on-screen keyboard; "" for no button."""
+        only = self.texts("number.only")
+        made = self.theme.changed_to(keyboard_name=keyboard_name, number_only=only)
+        return UiContext(made, self.texts)

@@ -168,8 +168,9 @@ _SIGNED = re.compile(rf"[-+\u2212]?(?:{_NUMBER.pattern})%?")
 
 
 class NumberSigns(QValidator):
-    """Accepts the signs of a number; spaces count nothing. Any other input is refused as a whole.
-    signed: a percentage, with a sign in front and "%" behind."""
+    """Accepts the signs of a number; spaces count nothing. An amount that was copied with its
+    currency becomes its number; any other input is refused as a whole. signed: a percentage, with a
+    sign in front and "%" behind."""
 
     def __init__(self, parent: QObject, *, signed: bool = False) -> None:
         super().__init__(parent)
@@ -179,8 +180,10 @@ class NumberSigns(QValidator):
 
     def validate(self, text: str, index: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
-        fits = self.is_less or self._whole.fullmatch(text.replace("\u00a0", "").replace(" ", ""))
-        return (states.Acceptable if fits else states.Invalid), text, index
+        if self.is_less or self._whole.fullmatch("".join(text.split())):
+            return states.Acceptable, text, index
+        number = amount_typing.copied(text)
+        return (states.Acceptable, number, len(number)) if number else (states.Invalid, text, index)
 
 
 class DigitSigns(QValidator):
@@ -348,6 +351,8 @@ class Field(ThemedWidget):
     _offers_keyboard = True
     _kept_lines = 0
     _judged = ""
+    _is_refused = False
+    """Whether the error tells of signs that were refused; the text itself is right."""
     _is_unfinished = False
     """Whether the text was changed since the caret came, or since Enter."""
 
@@ -384,7 +389,7 @@ class Field(ThemedWidget):
         if right:
             self.edit.is_entered_whole = True
             self.edit.setValidator(NumberSigns(self.edit, signed=signed))
-            self.edit.inputRejected.connect(self.refused)
+            self.edit.inputRejected.connect(self._refuse)
             self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.edit.installEventFilter(self)
         self.edit.textChanged.connect(self._on_text)
@@ -421,7 +426,17 @@ class Field(ThemedWidget):
         self._is_unfinished = False
         self._show_error(words, ink=ink)
 
+    def _refuse(self) -> None:
+        self._show_error(self.theme.number_only, ink="warn")
+        self._is_refused = True
+        self.refused.emit()
+
+    def _end_refusal(self) -> None:
+        if self._is_refused:
+            self._show_error("")
+
     def _show_error(self, words: str, *, ink: Token = "danger") -> None:
+        self._is_refused = False
         if (words, ink) == (self._error, self._ink):
             return
         self._error, self._ink = words, ink
@@ -438,11 +453,13 @@ class Field(ThemedWidget):
         self._show_error("" if self._is_unfinished else words)
 
     def _end_typing(self) -> None:
+        self._end_refusal()
         if self._is_unfinished:
             self.set_error(self._judged)
 
     def error(self) -> str:
-        return self._error
+        """What is wrong with the text."""
+        return "" if self._is_refused else self._error
 
     def keep_room_for_error(self) -> None:
         """Keep a line free below the field, so that an error of one line moves nothing."""
@@ -558,6 +575,7 @@ class Field(ThemedWidget):
             self._arrange()
             self.update()
         self._is_unfinished = self.edit.hasFocus()
+        self._end_refusal()
         self.changed.emit(words)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -613,6 +631,11 @@ class AmountField(Field):
 
     _given = ("", "")
     """The text that was put in, and what the field showed then."""
+    _steps: tuple[tuple[str, tuple[str, str]], ...] = ()
+    """What the field showed before each edit, with the given text. Qt forgets its own at every
+    grouping."""
+    _is_typing = False
+    """Whether the last edit put signs in; those that follow belong to the same step."""
     _before = ("", (0, 0))
     """What was shown before an edit, and what was selected."""
     _told = ""
@@ -650,8 +673,19 @@ class AmountField(Field):
 
     def set_text(self, words: str) -> None:
         self._given = words, amount_typing.grouped(amount_typing.bare_of_written(words))
+        self._steps, self._is_typing = (), False
         self.edit.setText(self._given[1])
         self._note()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_key = isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress
+        if is_key and event.matches(QKeySequence.StandardKey.Undo) and self._steps:
+            *earlier, (shown, given) = self._steps
+            self._steps, self._is_typing, self._given = tuple(earlier), False, given
+            self.edit.setText(shown)
+            self._note()
+            return True
+        return super().eventFilter(watched, event)
 
     def _note(self) -> None:
         edit = self.edit
@@ -659,9 +693,12 @@ class AmountField(Field):
         self._before = edit.text(), (start, start + len(edit.selectedText()))
 
     def _group(self, after: str) -> None:
-        self._given = "", ""
         before, selected = self._before
         shown, caret = amount_typing.edited(before, selected, after, self.edit.cursorPosition())
+        is_typing = self.edit.cursorPosition() > selected[0]
+        if not (is_typing and self._is_typing and selected[0] == selected[1]):
+            self._steps = (*self._steps, (before, self._given))
+        self._given, self._is_typing = ("", ""), is_typing
         if shown != after:
             self.edit.setText(shown)
         self.edit.setCursorPosition(caret)

@@ -98,7 +98,7 @@ def pixel_ratio(painter: QPainter) -> float:
 class Theme:
     """Colours, sizes, fonts and icons. A theme never changes: `changed_to` makes another one, for
     new widgets. keyboard_name: the name of the button in fields that shows the on-screen keyboard;
-    "" for no button."""
+    "" for no button. number_only: what a field for a number says of other signs."""
 
     def __init__(
         self,
@@ -107,6 +107,7 @@ class Theme:
         metrics: Metrics | None = None,
         resources: Path | None = None,
         keyboard_name: str = "",
+        number_only: str = "",
         icons: Icons | None = None,
     ) -> None:
         self.palette: tokens.Palette = tokens.palette_named(theme)
@@ -115,6 +116,7 @@ class Theme:
         self.font = self.fonts.font
         self.icons = icons or Icons((resources or folder()) / "icons")
         self.keyboard_name = keyboard_name
+        self.number_only = number_only
         self._colours: dict[str, QColor] = {}
 
     def changed_to(
@@ -123,14 +125,25 @@ class Theme:
         theme: tokens.ThemeName | None = None,
         metrics: Metrics | None = None,
         keyboard_name: str | None = None,
+        number_only: str | None = None,
     ) -> Theme:
         """Return a theme with the given values, or this one if nothing differs."""
         palette = theme or self.palette.name
         sizes = metrics or self.metrics
-        name = self.keyboard_name if keyboard_name is None else keyboard_name
-        if (palette, sizes, name) == (self.palette.name, self.metrics, self.keyboard_name):
+        words = (
+            self.keyboard_name if keyboard_name is None else keyboard_name,
+            self.number_only if number_only is None else number_only,
+        )
+        own = (self.palette.name, self.metrics, (self.keyboard_name, self.number_only))
+        if (palette, sizes, words) == own:
             return self
-        return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self.icons)
+        return Theme(
+            theme=palette,
+            metrics=sizes,
+            keyboard_name=words[0],
+            number_only=words[1],
+            icons=self.icons,
+        )
 
     def colour(self, token: tokens.Token) -> QColor:
         if token not in self._colours:

@@ -74,7 +74,7 @@ class TillWindow(QWidget):
         clock = services.till.clock
         catalogue = tolerant_catalogue(services.catalogue, faults=services.faults, clock=clock)
         self.services = services = replace(services, catalogue=catalogue)
-        self._ui = self._with_keyboard_button(ui)
+        self._ui = self._with_field_words(ui)
         acts = {
             commands.TillCommand.FLIP_THEME: self._flip_theme,
             commands.TillCommand.LOCK: self.lock,
@@ -132,11 +132,11 @@ class TillWindow(QWidget):
         """Show everything in another theme, language or size; nothing that was typed is lost.
         Return False where the content could not be made so, and is as it was."""
         ui = self._ui.changed(theme=theme, language=language, metrics=metrics)
-        return ui is self._ui or self._rebuild(self._with_keyboard_button(ui))
+        return ui is self._ui or self._rebuild(self._with_field_words(ui))
 
-    def _with_keyboard_button(self, ui: UiContext) -> UiContext:
+    def _with_field_words(self, ui: UiContext) -> UiContext:
         opens = self.services.settings.till.touch_keyboard
-        return ui.with_keyboard_button(keyboard_name(ui.texts, opens))
+        return ui.with_field_words(keyboard_name(ui.texts, opens))
 
     def _rebuild(self, ui: UiContext) -> bool:
         """Make the content anew over the same rooms, or as it was if that fails; return whether it
@@ -271,7 +271,7 @@ class TillWindow(QWidget):
             metrics=metrics if changed & SIZES else None,
         )
         if changed & PAINTED:
-            self._rebuild(self._with_keyboard_button(ui))
+            self._rebuild(self._with_field_words(ui))
         self.settings_taken.emit()
         self.frame.announce(Change(ShopChange.CASHIER))
 

@@ -8,11 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.difference_page import DifferencePage
 from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
+from pos_app.cashier.shift.move_page import MovePage
 from pos_app.cashier.shift.parts import HourPlot
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
@@ -420,6 +423,19 @@ async def test_more_than_the_drawer_holds_is_taken_out_after_a_question(
     await ended(till)
 
 
+def an_amount_is_pasted_and_taken_back(page: MovePage) -> None:
+    edit, ctrl = page.amount.edit, Qt.KeyboardModifier.ControlModifier
+    click = QTest.KeyAction.Click
+    for pasted, shown, told in (
+        ("1.500,00 дин", "1.500,00", ""), ("1.500 EUR", "1.500,00", "Овде иде само број"),
+    ):  # fmt: skip
+        QApplication.clipboard().setText(pasted)
+        QTest.sendKeyEvent(click, edit, Qt.Key.Key_V, "", ctrl)
+        assert (edit.text(), edit.accessibleDescription()) == (shown, told)
+    QTest.sendKeyEvent(click, edit, Qt.Key.Key_Z, "", ctrl)
+    assert (edit.text(), edit.accessibleDescription()) == ("", "")
+
+
 async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shift: Shift) -> None:
     till.type("s")
     till.press("Enter")
@@ -429,6 +445,7 @@ async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shif
     page = page_in_front(till.window.frame, "shift.move.out")
     till.press("Enter")
     assert page.amount.edit.hasFocus(), "the amount is asked for first"
+    an_amount_is_pasted_and_taken_back(page)
     till.type("250")
     till.press("Enter")
     for more in ("x", "..", "y"):

@@ -166,8 +166,14 @@ def test_an_amount_is_grouped_while_it_is_typed(
         ("", "1.234.567", "1.234.567"),
         ("12", "34", "1.234"),
         ("450000", "0", "4.500.000"),
+        *(("", copied, "1.500,00") for copied in (
+            "RSD 1.500,00", "1.500,00 дин.\n", "1 500,00", "1\u202f500,00\u00a0RSD", "1'500.00",
+            "\t1500,00 динара",
+        )),
+        *(("", copied, "1.500") for copied in ("RSD 1.500", "1.500,- din", "1 500", "рсд1,500")),
+        *(("12", unread, "12") for unread in ("1.500 EUR", "RSD", "12a", "RSD 5")),
     ],
-)
+)  # fmt: skip
 def test_a_pasted_amount_is_grouped_and_what_was_put_in_is_told_as_it_was(
     qtbot: QtBot, theme: Theme, was: str, pasted: str, shown: str
 ) -> None:
@@ -179,6 +185,40 @@ def test_a_pasted_amount_is_grouped_and_what_was_put_in_is_told_as_it_was(
     assert field.edit.text() == shown
     field.set_text("1.234,00")
     assert field.text() == "1.234,00"
+
+
+@each(
+    ("keys", "then"),
+    [
+        (("#1250", "Z"), ["203,25"]),
+        (("#1250", BACK, "Z", "Z"), ["1.250", "203,25"]),
+        (("paste", "#7", "Z"), ["203,25"]),
+        ((DELETE, "#9", "Z", "Z"), ["", "203,25"]),
+        (("#1", "Z", "Z"), ["203,25", "203,25"]),
+    ],
+)
+def test_ctrl_z_takes_back_what_was_typed_into_an_amount_and_then_leaves_the_key(
+    qtbot: QtBot, theme: Theme, keys: tuple[object, ...], then: list[str]
+) -> None:
+    field = _shown_amount(qtbot, theme, "203,25", grouped=True)
+    window, behind = field.window(), list[Qt.Key]()
+    window.keyPressEvent = lambda event: behind.append(event.key())
+    field.edit.setFocus()
+    field.edit.selectAll()
+    QApplication.clipboard().setText("RSD 1.500")
+    shown: list[str] = []
+    for key in keys:
+        if key == "Z":
+            qtbot.keyClick(field.edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+            shown.append(field.text())
+        elif key == "paste":
+            field.edit.paste()
+        elif isinstance(key, str):
+            qtbot.keyClicks(field.edit, key[1:])
+        else:
+            qtbot.keyClick(field.edit, key)
+    assert shown == [text.replace(".", "") for text in then]
+    assert behind.count(Qt.Key.Key_Z) == (1 if then == ["203,25", "203,25"] else 0)
 
 
 @pytest.fixture

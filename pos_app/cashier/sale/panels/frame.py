@@ -270,12 +270,7 @@ class QuestionPanel(QWidget):
 
     def refuse_signs(self, field: Field) -> None:
         """Refuse a sign that no number has, with a tone; the text of the field stays."""
-
-        def tell() -> None:
-            field.set_error(self.texts("number.only"), ink="warn")  # its number stays right
-            self.model.context.tone("no")
-
-        field.refused.connect(tell)
+        field.refused.connect(lambda: self.model.context.tone("no"))
 
     def enter(self) -> None:
         """Press the big button, wherever the focus is on the panel but on the safe one."""

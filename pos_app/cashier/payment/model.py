@@ -17,6 +17,7 @@ from enum import StrEnum
 
 from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.payment.tender import EnterEffect, Tender
+from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.domain.article.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments, change_on_paper
@@ -467,6 +468,10 @@ class PaymentNews:
 QUIET = PaymentNews()
 
 
+def no_words(_: Texts) -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class KeysShown:
     """F1 was pressed. over: the page that the keys cover, None for the payment itself."""
@@ -492,9 +497,9 @@ class OpenPayment:
         self.page: PaymentPage = None
         self.straight_to: receipt_drafts.FaultPart | None = None
         """The page that was opened from the sale; a step back leads to the sale."""
-        self.news = QUIET
-        self.error = ""
-        """The active line's error in words."""
+        self._news: tuple[Say, bool] = (no_words, False)
+        self.error: Say = no_words
+        """What is wrong with the active line."""
         self.shows_numbers = False
         """Whether the folded pad is open."""
         self._listeners: list[Callable[[], None]] = []
@@ -543,11 +548,16 @@ class OpenPayment:
         page = self.page.over if isinstance(self.page, KeysShown) else self.page
         return isinstance(page, Unusual)
 
-    def announce(self, words: str, *, is_trouble: bool = False) -> None:
-        self.news = PaymentNews(words, is_trouble)
+    def announce(self, say: Say = no_words, *, is_trouble: bool = False) -> None:
+        self._news = say, is_trouble
+
+    def news(self, texts: Texts) -> PaymentNews:
+        say, is_trouble = self._news
+        return PaymentNews(say(texts), is_trouble)
 
     def quiet(self) -> None:
-        self.news, self.error = QUIET, ""
+        self.announce()
+        self.error = no_words
 
 
 @contextmanager

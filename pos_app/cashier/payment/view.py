@@ -28,10 +28,12 @@ from pos_app.cashier.payment.model import (
     PaymentNews,
     PaymentPage,
     address_of,
+    no_words,
 )
 from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.tender import EnterEffect, Origin, Tender
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.domain.money.number_text import amount_text
@@ -159,10 +161,11 @@ class PaymentPanel(QWidget):
         if is_same:  # a code was missed, and a notice of its own says so
             self._show()
             return
-        texts = self._texts
         self._open.quiet()
         kept = "pay.kept" if model.tender.payments.total else "pay.added"
-        self._open.announce(texts(kept, name=added.name) if added else texts("pay.cart_changed"))
+        self._open.announce(
+            lambda texts: texts(kept, name=added.name) if added else texts("pay.cart_changed")
+        )
         if self._open.is_asking:
             self._set_page(None)  # the question was about another amount
         self._show()
@@ -178,20 +181,20 @@ class PaymentPanel(QWidget):
         if self._form is not None:
             self._form.refresh()
         self.save()
-        text = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
-        self._open.announce(text, is_trouble=not found)
+        told = "pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt"
+        self._open.announce(lambda texts: texts(told), is_trouble=not found)
         self._show()
         return found
 
-    def tell_news(self, words: str, *, is_trouble: bool) -> None:
+    def tell_news(self, say: Say, *, is_trouble: bool) -> None:
         """Show news of the sale, such as an unknown code; typed text stays."""
-        self._open.announce(words, is_trouble=is_trouble)
+        self._open.announce(say, is_trouble=is_trouble)
         self._show()
 
-    def take_news_back(self, words: str) -> None:
+    def take_news_back(self, say: Say) -> None:
         """Drop news of the sale; later news stay."""
-        if self._open.news.words == words:
-            self._open.announce("")
+        if self._open.news(self._texts).words == say(self._texts):
+            self._open.announce()
             self._show()
 
     def save(self) -> bool:
@@ -226,7 +229,7 @@ class PaymentPanel(QWidget):
         self.keep_typed()
         model.keep_given()
         self._set_page(part)
-        self._open.announce("")
+        self._open.announce()
         self._show()
         if self._form is not None:
             self._form.focus_first()
@@ -322,7 +325,7 @@ class PaymentPanel(QWidget):
         if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
         self._services.tones.play("no")
-        self._open.error = self._texts("number.only")
+        self._open.error = lambda texts: texts("number.only")
         self._show()
         return True
 
@@ -345,7 +348,7 @@ class PaymentPanel(QWidget):
     def _on_form(self) -> None:
         """Take a change on a page, and drop the news about the page, which may no longer be
         true."""
-        self._open.announce("")
+        self._open.announce()
         self._resting.start()
         self._show()
 
@@ -432,10 +435,11 @@ class PaymentPanel(QWidget):
             self._layout.issue.debounce()  # a double tap takes the amount over, and issues nothing
         if effect is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
-            self._open.error = self._texts("pay.fault.lines.short", remaining=remaining)
+            self._open.error = lambda texts: texts("pay.fault.lines.short", remaining=remaining)
             self._show()
         elif effect is EnterEffect.ADVANCE:
-            self._open.announce(self._texts("pay.advance.taken", amount=amount_text(model.due)))
+            due = model.due
+            self._open.announce(lambda texts: texts("pay.advance.taken", amount=due))
             self._show()
 
     def _agreed(self) -> None:
@@ -485,7 +489,7 @@ class PaymentPanel(QWidget):
     def _show_fault(self, fault: PaymentFault) -> None:
         """Show a fault where it is corrected: at the line, or on its page."""
         if fault.part is FaultPart.LINES:
-            self._open.error = fault_words(fault, self._texts)
+            self._open.error = partial(fault_words, fault)
             self._show()
             self.focus_amount()
         else:
@@ -528,9 +532,9 @@ class PaymentPanel(QWidget):
         """Show a fault at the field of the open page, or in the head where no field has it."""
         form.mark(fault)
         self._services.tones.play("no")
-        words = fault_words(fault, self._texts)
-        is_told = form.shows(words)
-        self._open.announce("" if is_told else words, is_trouble=not is_told)
+        is_told = form.shows(fault_words(fault, self._texts))
+        say = no_words if is_told else partial(fault_words, fault)
+        self._open.announce(say, is_trouble=not is_told)
         self._show()
 
     def _close_page(self) -> None:
@@ -602,18 +606,15 @@ class PaymentPanel(QWidget):
     def _show(self) -> None:
         if self._layout is not None:
             self._layout.head.back.lead_to(self.way_back() or self._texts("back.sale"))
-            self._layout.show_model(self._faults(), news=self._news(), error=self._open.error)
+            error = self._open.error(self._texts)
+            self._layout.show_model(self._faults(), news=self._news(), error=error)
             self._open.tell_changed()
             self.page_shown.emit()
 
     def _news(self) -> PaymentNews:
         """Return the last news, or without news the reminder."""
-        reminder = self.reminds()
-        return (
-            self._open.news
-            if self._open.news.words or not reminder
-            else PaymentNews(reminder, is_trouble=True)
-        )
+        news, reminder = self._open.news(self._texts), self.reminds()
+        return news if news.words or not reminder else PaymentNews(reminder, is_trouble=True)
 
     def _faults(self) -> tuple[PaymentFault, ...]:
         return self._open.model.faults(self._services.till.clock.now()) if self._open.model else ()

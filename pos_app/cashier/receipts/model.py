@@ -67,6 +67,16 @@ class SavedPdf:
     file: str
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedKey:
+    """The message why the key of this letter does nothing now."""
+
+    letter: str
+
+
+Message = ReceiptsMessage | SavedPdf | RefusedKey | errors.PosError | Say
+
+
 class ReceiptsModel:
     """The state of the screen; the room asks for data and reports the answers."""
 
@@ -115,7 +125,7 @@ class ReceiptsModel:
         """The till's own data of the receipt, shown while the server can't be asked."""
         self.doing: Doing | None = None
         self.address = ""
-        self.message: ReceiptsMessage | SavedPdf | errors.PosError | Say | None = None
+        self.message: Message | None = None
         """The last message. A text is what somebody else refuses, as the window a key."""
         self.act = ActInFront(lambda: services.outbox.young_doubts)
         """The copy, or the receipt that undoes a refund, that somebody waits for."""

@@ -10,10 +10,17 @@ from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.acts.receipt_chain import ChainPath
 from pos_app.cashier.receipts.acts import ActColumn, MainAct
 from pos_app.cashier.receipts.foreign import ForeignPanel
-from pos_app.cashier.receipts.model import Doing, ReceiptsMessage, ReceiptsModel, SavedPdf
+from pos_app.cashier.receipts.model import (
+    Doing,
+    Message,
+    ReceiptsMessage,
+    ReceiptsModel,
+    RefusedKey,
+    SavedPdf,
+)
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.receipts.words import own_kind_words, payment_words
-from pos_app.cashier.texts.lookup import Say, Texts
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field
@@ -307,11 +314,12 @@ class OpenedReceipt(Ground):
         has_paper = shown_receipt.paper is not None
         return None if has_paper else (NoticeKind.WARN, texts("receipts.no_paper"))
 
-    def _said(
-        self, message: ReceiptsMessage | SavedPdf | errors.PosError | Say
-    ) -> tuple[NoticeKind, str]:
+    def _said(self, message: Message) -> tuple[NoticeKind, str] | None:
         texts = self._texts
         match message:
+            case RefusedKey(letter):
+                why = self.acts.buttons[letter].accessibleDescription()
+                return (NoticeKind.WARN, why) if why else None
             case ReceiptsMessage():
                 return _KINDS[message], texts(f"receipts.said.{message}")
             case SavedPdf(file):

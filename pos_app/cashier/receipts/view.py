@@ -19,7 +19,7 @@ from pos_app.cashier.gate.about import About
 from pos_app.cashier.receipts.acts import LETTERS, ON_PROFORMA
 from pos_app.cashier.receipts.acts import REFUND as REFUND_KEY
 from pos_app.cashier.receipts.list_side import ReceiptListSide
-from pos_app.cashier.receipts.model import Doing, reference_of
+from pos_app.cashier.receipts.model import Doing, RefusedKey, reference_of
 from pos_app.cashier.receipts.opened import OpenedReceipt
 from pos_app.cashier.receipts.room import ReceiptsRoom
 from pos_app.cashier.scanner.letters import letter_of
@@ -156,7 +156,7 @@ class ReceiptsScreen(HeadedScreen):
     def end_refusal(self) -> None:
         super().end_refusal()
         self.room.exporting.end_refusal()
-        if callable(self.model.message):
+        if callable(self.model.message) or isinstance(self.model.message, RefusedKey):
             self.model.message = None
             self._show_receipt()
 
@@ -249,7 +249,7 @@ class ReceiptsScreen(HeadedScreen):
         shown = self.model.opened
         button = self.opened.acts.buttons[letter]
         if shown is None or not self.model.can_act or not button.isEnabled():
-            self._refuse(button.accessibleDescription())
+            self._refuse(letter)
             return
         number = shown.overview.number
         match letter:
@@ -271,10 +271,11 @@ class ReceiptsScreen(HeadedScreen):
             case "A" | "P":
                 self._sell_again(shown.overview, as_advance=letter == ON_PROFORMA)
 
-    def _refuse(self, why: str) -> None:
+    def _refuse(self, letter: str) -> None:
         self.frame.home.tone("no")
         if self.model.can_act:
-            self.tell(lambda _: why)
+            self.model.message = RefusedKey(letter)
+            self._show_receipt()
 
     def _ask_pdf(self, overview: ReceiptOverview) -> None:
         """Open a menu below its button: open the file, which Enter does, or save it."""

@@ -11,11 +11,13 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notices import SaleNotice
 from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
 from pos_app.cashier.sale.questions import Question, UnusualAmountQuestion
 from pos_app.cashier.sale.view import SaleView
+from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.frame import Frame
@@ -101,7 +103,9 @@ class WorkArea(QWidget):
         self.set_paying(True)
         self.payment.begin(model.cart.ticket, at=part)
         if typed:
-            self.payment.tell_news(self._ui.texts("pay.not_taken", typed=typed), is_trouble=True)
+            self.payment.tell_news(
+                lambda texts: texts("pay.not_taken", typed=typed), is_trouble=True
+            )
 
     def leave_payment(self) -> None:
         """Save what was added to the cart, and go back to the sale. If it can't be saved, the
@@ -179,17 +183,13 @@ class WorkArea(QWidget):
 
     def _show_news_in_payment(self, *, came: bool) -> None:
         """Show a new notice in the payment, or remove one that was withdrawn."""
-        notices, screen, texts = (
-            self._model.context.notices,
-            self._model.context.screen,
-            self._ui.texts,
-        )
+        notices, screen = self._model.context.notices, self._model.context.screen
         if came and notices:
             screen.shown_in_payment = notices[-1]
             is_trouble = notices[-1].level is not NoticeKind.INFO
-            self.payment.tell_news(notices[-1].words(texts).happened, is_trouble=is_trouble)
+            self.payment.tell_news(_happened(notices[-1]), is_trouble=is_trouble)
         elif screen.shown_in_payment is not None and screen.shown_in_payment not in notices:
-            self.payment.take_news_back(screen.shown_in_payment.words(texts).happened)
+            self.payment.take_news_back(_happened(screen.shown_in_payment))
             screen.shown_in_payment = None
 
     def _show_cart_in_payment(self) -> None:
@@ -255,3 +255,7 @@ class WorkArea(QWidget):
     def _show_page(self) -> None:
         page: QWidget = self.payment if self.is_paying else self.sale
         self._pages.setCurrentWidget(self.panel or page)
+
+
+def _happened(notice: SaleNotice) -> Say:
+    return lambda texts: notice.words(texts).happened

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from pos_app.cashier.services.till_services import TillServices
+from pos_app.cashier.texts.lookup import Say
 from pos_app.errors import PosError
 from pos_app.selling.people.acts import NotedAct, PersonChange, person_text
 from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin
@@ -32,7 +33,7 @@ class SignInModel:
         """The person whose badge was scanned, and has to be scanned once more, because the person
         is asked about the cart."""
         self.holds = False
-        self.scanned = ""
+        self.scanned: Say | None = None
         """The name or code of what was scanned meanwhile; it was not entered."""
 
     @property
@@ -54,7 +55,7 @@ class SignInModel:
             self.locked_by = people[0]
         self.hides_cart = self.locked_by is None and self.services.acts.left_locked() is not None
         self.since = (since or self.services.till.clock.now()) if self.locked_by else None
-        self.chosen, self.holds, self.scanned = self.locked_by, False, ""
+        self.chosen, self.holds, self.scanned = self.locked_by, False, None
 
     def ask_anybody(self) -> None:
         """Ask the other people instead of the one who locked the till."""

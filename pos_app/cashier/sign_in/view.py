@@ -7,6 +7,7 @@ sign-in").
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -17,6 +18,7 @@ from pos_app.cashier.gate.who_and_pin import WhoAndPin
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sign_in.model import SignInModel
+from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
@@ -165,8 +167,9 @@ class SignInScreen(Screen):
         whole.addWidget(self.bar)
         whole.addWidget(self.banners)
         whole.addLayout(body, 1)
-        if self.model.chosen is None and self.model.locked_by is None:
-            self.model.begin(None)
+        model = self.model
+        if (model.chosen, model.locked_by, model.scanned) == (None, None, None):
+            model.begin(None)
         self.take: Button | None = None
         self.suspend: Button | None = None
         self._build()
@@ -198,13 +201,13 @@ class SignInScreen(Screen):
         """Sign in by a badge; any other code is shown and not entered."""
         if not self.room.show_badge(text):
             services = self.frame.services
-            self.model.scanned = scan_ways.name_of(code, services.catalogue, self._texts)
+            self.model.scanned = partial(scan_ways.name_of, code, services.catalogue)
             self.frame.home.tone("no")
             self.show_model()
         return ScanAnswer.TAKEN
 
     def misread(self) -> ScanAnswer:
-        self.model.scanned = self._texts("lock.misread")
+        self.model.scanned = lambda texts: texts("lock.misread")
         self.frame.home.tone("no")
         self.show_model()
         return ScanAnswer.TAKEN
@@ -315,11 +318,11 @@ class SignInScreen(Screen):
         words = [(one, self._words_of(one)) for one in people if one is not None]
         self.who = WhoAndPin(theme, texts, words, chosen=model.chosen, digits=model.digits)
         self.who.above.addLayout(self._heading())
-        if model.scanned and self._is_low:
-            self.who.above.addWidget(self._scanned_words(heads=None))
-        elif model.scanned:
+        if model.scanned is not None and self._is_low:
+            self.who.above.addWidget(self._scanned_words(model.scanned, heads=None))
+        elif model.scanned is not None:
             heads = texts("att.heads.happened"), texts("lock.heads.added"), texts("att.heads.press")
-            self._side.addWidget(self._scanned_words(heads))
+            self._side.addWidget(self._scanned_words(model.scanned, heads))
         self.who.given.connect(self.room.give)
         self.who.pin_chosen.connect(self.room.keep_pin)
         self.who.chose.connect(self._chose)
@@ -391,12 +394,12 @@ class SignInScreen(Screen):
         row.addLayout(words, 1)
         return panel
 
-    def _scanned_words(self, heads: tuple[str, str, str] | None) -> QWidget:
+    def _scanned_words(self, scanned: Say, heads: tuple[str, str, str] | None) -> QWidget:
         texts = self._texts
         return notice.NoticePanel(
             self.theme,
             notice.NoticeKind.WARN,
-            happened=texts("lock.scanned", name=self.model.scanned),
+            happened=texts("lock.scanned", name=scanned(texts)),
             safe=texts("lock.not_added"),
             press=texts("lock.scan_again"),
             heads=heads,

@@ -678,14 +678,17 @@ class AmountField(Field):
         self._note()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        is_key = isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress
-        if is_key and event.matches(QKeySequence.StandardKey.Undo) and self._steps:
+        if isinstance(event, QKeyEvent) and self._takes_back(event):
             *earlier, (shown, given) = self._steps
             self._steps, self._is_typing, self._given = tuple(earlier), False, given
             self.edit.setText(shown)
             self._note()
             return True
         return super().eventFilter(watched, event)
+
+    def _takes_back(self, event: QKeyEvent) -> bool:
+        is_undo = event.matches(QKeySequence.StandardKey.Undo)
+        return is_undo and bool(self._steps) and event.type() is QEvent.Type.KeyPress
 
     def _note(self) -> None:
         edit = self.edit

@@ -33,7 +33,7 @@ from tests.fakes.browser import browser
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.verification_url import payload, url
 from tests.gui.attention.cases import settle, sold
-from tests.gui.parts import lines_of, visible_parts
+from tests.gui.parts import lines_of, notices_in, visible_parts
 from tests.gui.pictures import LIGHT
 from tests.gui.receipts.conftest import Held
 from tests.gui.receipts.day import at, copy, job, number_of
@@ -409,6 +409,12 @@ async def what_is_not_lawful_does_nothing_and_says_why(held: Held) -> None:
     assert held.screen.model.doing is None
     assert "Копија се не рефундира" in held.screen.opened.acts.buttons["R"].toolTip()
     assert any("Копија се не рефундира" in one for one in lines_of(held.screen.opened))
+    await held.hands.type("r")
+    window = held.hands.hands.window
+    window.change(language="en")
+    assert "A copy can't be refunded" in " ".join(notices_in(held.hands.hands.window))
+    window.change(language="sr-Cyrl")
+    assert "Копија се не рефундира" in " ".join(notices_in(held.screen))
 
 
 async def the_chain_leads_to_its_receipts(held: Held) -> None:

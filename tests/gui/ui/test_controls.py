@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -201,15 +202,16 @@ def test_ctrl_z_takes_back_what_was_typed_into_an_amount_and_then_leaves_the_key
     qtbot: QtBot, theme: Theme, keys: tuple[object, ...], then: list[str]
 ) -> None:
     field = _shown_amount(qtbot, theme, "203,25", grouped=True)
-    window, behind = field.window(), list[Qt.Key]()
-    window.keyPressEvent = lambda event: behind.append(event.key())
+    ctrl, left = Qt.KeyboardModifier.ControlModifier, 0
     field.edit.setFocus()
     field.edit.selectAll()
     QApplication.clipboard().setText("RSD 1.500")
     shown: list[str] = []
     for key in keys:
         if key == "Z":
-            qtbot.keyClick(field.edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+            event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Z, ctrl)
+            QApplication.sendEvent(field.edit, event)
+            left += not event.isAccepted()
             shown.append(field.text())
         elif key == "paste":
             field.edit.paste()
@@ -218,7 +220,7 @@ def test_ctrl_z_takes_back_what_was_typed_into_an_amount_and_then_leaves_the_key
         else:
             qtbot.keyClick(field.edit, key)
     assert shown == [text.replace(".", "") for text in then]
-    assert behind.count(Qt.Key.Key_Z) == (1 if then == ["203,25", "203,25"] else 0)
+    assert left == (1 if then == ["203,25", "203,25"] else 0)
 
 
 @pytest.fixture

@@ -19,7 +19,17 @@ from pos_app.cashier.reports.room import ReportsRoom
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
 from pos_app.cashier.window.frame import HOME
-from pos_app.cashier.window.screens import ADVANCES, ATTENTION, CORRECTION, REFUND, REPORTS, SHIFT
+from pos_app.cashier.window.screens import (
+    ADVANCES,
+    ATTENTION,
+    CATALOGUE,
+    CORRECTION,
+    RECEIPTS,
+    REFUND,
+    REPORTS,
+    SETTINGS,
+    SHIFT,
+)
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.server_status import ProcessorState
@@ -126,6 +136,24 @@ def a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
     assert caret()[0] == "1234"
 
 
+def the_payment_says_what_was_added_and_what_is_lacking(hands: Hands, change: Change) -> None:
+    window = hands.window
+
+    def told() -> str:
+        return " ".join((hands.paying.head.news_text(), *lines_of(hands.paying)))
+
+    hands.model.entry.enter_code(BREAD)
+    hands.press("F12")
+    hands.model.entry.enter_code(MILK)
+    assert window.texts("pay.added", name="Млеко свеже 2,8 % 1 l") in told()
+    change(hands)
+    assert window.texts("pay.added", name="Млеко свеже 2,8 % 1 l") in told()
+    hands.press("#x")
+    assert window.texts("number.only") in told()
+    change(hands)
+    assert window.texts("number.only") in told()
+
+
 def lifted(lock: ManagerLock) -> None:
     if not lock.is_open:
         let_in(lock, "2580")
@@ -205,12 +233,16 @@ STATES = [
     the_sale_shows_what_it_showed,
     a_question_keeps_what_was_typed,
     a_payment_keeps_all_that_was_typed,
+    the_payment_says_what_was_added_and_what_is_lacking,
     attention_keeps_its_case,
     keeps_why(ADVANCES),
     keeps_why(ATTENTION),
     keeps_why(CORRECTION, a_receipt_to_correct),
+    keeps_why(CATALOGUE),
+    keeps_why(RECEIPTS),
     keeps_why(REFUND, a_receipt_to_refund),
     keeps_why(REPORTS, reports_let_in),
+    keeps_why(SETTINGS),
     keeps_why(SHIFT),
     a_text_of_several_lines_is_typed_on_at_its_end,
 ]

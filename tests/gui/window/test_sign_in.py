@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Role
 from tests.fakes.people_here import quick, sign_in
 from tests.gui.exchange import test_exchange as exchanges
-from tests.gui.parts import in_front, is_in_front, visible_parts
+from tests.gui.parts import in_front, is_in_front, notices_in, visible_parts
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -95,6 +96,10 @@ async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_or_another_ta
     async with real.at_work():
         await real.scan("KOSTIC-02")
         assert not is_free(real), "nobody's badge"
+        window = real.hands.window
+        await real.by_hand(partial(window.change, language="en"))
+        await real.until(lambda: "a code that no item has" in " ".join(notices_in(window)))
+        await real.by_hand(partial(window.change, language="sr-Cyrl"))
         await signed_in(real)
         await real.scan(BREAD_EAN)
         await real.press("F12")

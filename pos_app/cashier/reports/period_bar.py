@@ -39,6 +39,7 @@ class PeriodBar(QWidget):
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._theme, self._texts = theme, texts
         metrics = theme.metrics
         self.presets: Mapping[Preset, Button] = {one: self._preset(one) for one in Preset}
@@ -82,14 +83,15 @@ class PeriodBar(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def _fold(self, width: int) -> None:
-        """If one row is too narrow, hide the till's name first, then put the turnover below."""
+        """If one row is too narrow, hide the till's name first, then put the turnover below. On a
+        narrow screen it stands below in every report, so that it keeps its place."""
         gap = self._theme.metrics.s2
         buttons_width = (
             sum(button.sizeHint().width() + gap for button in self.presets.values()) + 4 * gap
         )
         beside = self.turnover.wanted_width()
         self._till.setVisible(buttons_width + self._till.sizeHint().width() + gap + beside <= width)
-        folds = buttons_width + beside > width
+        folds = self._theme.metrics.narrow or buttons_width + beside > width
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
         if way is not self._row.direction():
             self._row.setDirection(way)
@@ -156,6 +158,7 @@ class TurnoverView(QWidget):
         row.addStretch(1)
         row.addWidget(self._card, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._net, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addStrut(self._card.sizeHint().height())  # also in a report without the card
 
     def wanted_width(self) -> int:
         """The width of the present parts: a layout learns of them only once Qt has its turn."""

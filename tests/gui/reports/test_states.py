@@ -8,9 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.cashier.ui.views import ROW
+from pos_app.selling.reports.report import ReportName
 from tests.gui.parts import lines_of, screen_in
-from tests.gui.pictures import LIGHT, look_of, styled
+from tests.gui.pictures import LIGHT, NARROW, look_of, settle, styled
 from tests.gui.reports import screens
 from tests.integration.local_api.wires import until
 
@@ -81,6 +83,23 @@ async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:
             QTest.mouseClick(screen.nothing.month, LEFT)
             await until(screen.table.isVisible)
             assert screen.nothing.isHidden()
+
+
+async def test_the_turnover_keeps_its_place_in_each_report(qapp: QApplication) -> None:
+    """One report has few rows, and one nothing to compare with."""
+    with styled(qapp, look_of(NARROW)) as look:
+        async with screens.opened(NARROW, look, "day") as window:
+            screen = screen_in(window, TITLE)
+            places = set()
+            for name in (ReportName.DAY, ReportName.METHOD, ReportName.BOOKS):
+                screen.room.choose(name)
+                await until(lambda name=name: screen.model.name is name and screen.model.is_current)
+                settle()
+                (figure,) = screen.period.turnover.findChildren(AmountLabel)
+                assert figure.isVisible(), name
+                corner = figure.mapTo(window, figure.rect().bottomRight())
+                places.add((corner.toTuple(), figure.height()))
+            assert len(places) == 1, places
 
 
 async def test_a_bar_of_a_person_shows_that_persons_acts_alone(qapp: QApplication) -> None:

@@ -98,6 +98,8 @@ class BulkPanel(SideList):
             BulkKind.CATEGORY: self.category,
         }
         first[self._kind].setFocus(Qt.FocusReason.OtherFocusReason)
+        if self._kind is BulkKind.PRICE:
+            self.price.first.point_out()
 
     def _connect(self) -> None:
         self.price.changed.connect(self.show_preview)

@@ -140,7 +140,7 @@ class NameForm(QWidget):
     def focus_missing(self) -> None:
         fault = self._names.lacks() or next(iter(self._names.faults.values()), None)
         field = self.symbol if fault is not None and fault.field == "symbol" else self.name
-        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        field.point_out()
 
     def show_row(self, row: NameRow | None) -> None:
         names, texts = self._names, self._texts
@@ -176,7 +176,7 @@ class NameForm(QWidget):
         names, texts = self._names, self._texts
         for name, field in (("name", self.name), ("symbol", self.symbol)):
             fault = names.faults.get(name)
-            field.set_error(texts.error(fault).happened if fault else "")
+            field.judge(texts.error(fault).happened if fault else "")
         failure = names.failure
         words = None if failure is None else texts.error(failure)
         self._why.setText(

@@ -59,9 +59,9 @@ class PriceForm(QWidget):
         self._show_parts()
 
     @property
-    def first(self) -> QWidget:
+    def first(self) -> Field:
         """The field to go on in: a wrong day, else the price."""
-        wrong = next((one for one in (self.begins, self.ends) if one.error()), None)
+        wrong = next((one for one in (self.begins, self.ends) if one.fault()), None)
         if wrong is not None:
             return wrong
         return self.percent if self.current is PriceWay.PERCENT else self.amount
@@ -164,11 +164,11 @@ class PriceForm(QWidget):
             )
         except Invalid as error:
             is_begin = error.field == DraftField.PLANNED_FROM
-            self.begins.set_error(self._fault(error) if is_begin else "")
-            self.ends.set_error("" if is_begin else self._fault(error))
+            self.begins.judge(self._fault(error) if is_begin else "")
+            self.ends.judge("" if is_begin else self._fault(error))
             return None
-        self.begins.set_error("")
-        self.ends.set_error("")
+        self.begins.judge("")
+        self.ends.judge("")
         if rule is None:
             return None
         return bulk_change.NewPrices(rule, self._model.services.editor, moment, period)
@@ -183,9 +183,9 @@ class PriceForm(QWidget):
         try:
             value = read(field.text())
         except Invalid as error:
-            field.set_error(self._fault(error))
+            field.judge(self._fault(error))
             return None
-        field.set_error("")
+        field.judge("")
         return value
 
     def _fault(self, error: Invalid) -> str:
@@ -193,6 +193,6 @@ class PriceForm(QWidget):
 
     def order(self) -> str:
         """What a person has to type before anything changes."""
-        if self.begins.error() or self.ends.error():
+        if self.begins.fault() or self.ends.fault():
             return self._texts("cat.bulk.order.day")
         return self._texts(f"cat.bulk.order.{self.current}")

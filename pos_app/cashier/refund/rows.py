@@ -173,13 +173,15 @@ class LineRows(QAbstractListModel):
 
 
 class LineDelegate(views.ThemedDelegate):
-    """Paints a row. `edited`: the row over which a field lies, or None."""
+    """Paints a row. `edited`: the row over which a field lies, or None. `field_error`: the error
+    that this field shows."""
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
         super().__init__(theme)
         self._texts, self._model = texts, model
         self.widths = Widths.of(theme, model, texts)
         self.edited: int | None = None
+        self.field_error = ""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: views.Index) -> QSize:
         width = option.rect.width()
@@ -197,7 +199,9 @@ class LineDelegate(views.ThemedDelegate):
         """Return what is wrong with the quantity in lines, and their room from the field to the
         right edge."""
         index = self._model.lines[line_index].index
-        words = quantity_fault_words(self._model, index, self._texts)
+        words = self.field_error
+        if index != self.edited:
+            words = quantity_fault_words(self._model, index, self._texts)
         columns = self.widths.at(QRect(0, 0, width, 0), self.theme.metrics)
         room = QRect(columns.field)
         room.setRight(columns.amount.right())
@@ -209,7 +213,7 @@ class LineDelegate(views.ThemedDelegate):
         index = self._model.lines[line_index].index
         many = int(index == self.edited)
         if self._model.quantity_fault(index) is not None:
-            many = len(self._fault_lines(line_index, width)[0])
+            many = max(many, len(self._fault_lines(line_index, width)[0]))
         return many * self.theme.metrics.line(TypeStep.SMALL)
 
     def _fault_meter(self) -> Meter:
@@ -430,6 +434,7 @@ class LineList(views.RowView):
         self.quantity.hide()
         self.quantity.changed.connect(self._on_typed)
         self.quantity.refused.connect(self.refused)
+        self.quantity.error_changed.connect(self._show_error)
         self.tapped.connect(self._tap)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._reposition_field())
         self.show_model()
@@ -456,7 +461,7 @@ class LineList(views.RowView):
         if edited is not None and not (self._refund.can_type and self._refund.is_ticked(edited)):
             self.close_field()
         elif edited is not None:
-            self.quantity.set_error(quantity_fault_words(self._refund, edited, self._texts))
+            self.quantity.judge(quantity_fault_words(self._refund, edited, self._texts))
         # a row is higher once something of its line went back, and while its quantity is typed
         self.scheduleDelayedItemsLayout()
         self._reposition_field()
@@ -498,15 +503,14 @@ class LineList(views.RowView):
             self._refund.tick(line_index)
         self._delegate.edited = line_index
         self.scheduleDelayedItemsLayout()
-        text = sign or self._refund.typed_in(line_index)
         self.quantity.blockSignals(True)
-        self.quantity.set_text(text)
+        self.quantity.set_text("" if sign else self._refund.typed_in(line_index))
         self.quantity.blockSignals(False)
         self._reposition_field()
         self.quantity.show()
-        self.quantity.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.quantity.point_out()
         if sign:
-            self._on_typed(sign)
+            self.quantity.set_text(sign)
         else:
             self.quantity.edit.selectAll()
             self.changed.emit()
@@ -528,6 +532,10 @@ class LineList(views.RowView):
         if self._delegate.edited is not None:
             self._refund.type_quantity(self._delegate.edited, text)
             self.changed.emit()
+
+    def _show_error(self, words: str) -> None:
+        self._delegate.field_error = words
+        self.show_model()
 
     def _reposition_field(self) -> None:
         edited = self._delegate.edited

@@ -22,7 +22,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import RadioCard, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, whole_field
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
@@ -414,6 +414,8 @@ class SetupPage(SettingsPage):
             self._save()
 
     def _save(self) -> None:
+        if (focus := self.focusWidget()) and isinstance(field := whole_field(focus), Field):
+            field.end_typing()
         if not self._setup.can_save or self._setup.is_refused:
             self.focus_missing()
         if self._setup.can_save:  # what was refused may have been put right elsewhere

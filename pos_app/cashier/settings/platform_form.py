@@ -131,8 +131,8 @@ class PlatformForm(SetupForm):
         self.environment.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_missing(self) -> None:
-        if self.fields[_F.URL].error():
-            self.fields[_F.URL].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.fields[_F.URL].fault():
+            self.fields[_F.URL].point_out()
         elif self._model.fault == "store":
             self.store.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
@@ -199,6 +199,7 @@ class PlatformForm(SetupForm):
         )
         self.clear_text.clicked.connect(model.allow_clear_text)
         self.open_button.clicked.connect(self._open_application)
+        self.try_button.clicked.connect(self.fields[_F.URL].end_typing)
         self.try_button.clicked.connect(lambda: self._start(model.try_out(), "try the platform"))
         self.store.chosen.connect(model.choose_store)
         self.store_name.changed.connect(model.type_store_name)
@@ -236,7 +237,7 @@ class PlatformForm(SetupForm):
         self.environment.set_current(_ENVIRONMENTS.index(model.environment))
         for entry, field in self.fields.items():
             show_in(field, model.typed_texts[entry])
-        self.fields[_F.URL].set_error(self._wrong_url())
+        self.fields[_F.URL].judge(self._wrong_url())
         for one in (self.clear_text, self._clear_text_words):
             one.setVisible(model.asks_for_clear_text)
         self.clear_text.setChecked(model.asks_for_clear_text and not model.clear_text)

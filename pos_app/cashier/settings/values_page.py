@@ -58,6 +58,8 @@ class ValueRow(QWidget):
         if self._kind in (ValueKind.NUMBER, ValueKind.TEXT, ValueKind.LINES):
             parts.keep_room(self._wrong)
         column.addWidget(self._wrong)
+        if isinstance(self.part, Field):
+            self.part.error_changed.connect(self._tell_wrong)
 
     def _made(
         self, name: str, ui: UiContext
@@ -176,6 +178,8 @@ class ValueRow(QWidget):
         self._model.type(self.setting, typed_value)
 
     def focus(self) -> None:
+        if isinstance(self.part, Field):
+            self.part.point_out()
         self.part.setFocus(Qt.FocusReason.OtherFocusReason)
         bring_into_sight(self)  # with the fault below the field
 
@@ -183,10 +187,16 @@ class ValueRow(QWidget):
         self._show()
         self._allow(self.setting not in self._model.given)
         words = self._fault_words()
+        if isinstance(self.part, Field):
+            self.part.judge(words)
+            return
+        self._tell_wrong(words)
+        if isinstance(self.part, TextArea):
+            self.part.set_error(words)
+
+    def _tell_wrong(self, words: str) -> None:
         self._wrong.setText(words)
         self._wrong.setVisible(bool(words))
-        if isinstance(self.part, Field | TextArea):
-            self.part.set_error(words)
 
     def _fault_words(self) -> str:
         texts, (least, most) = self._texts, range_of(self.setting)

@@ -375,13 +375,13 @@ class CountPage(ShiftPage):
     def _on_typed(self, of: CountField, text: str) -> None:
         field, model = self.fields[of.name], self.model
         if model.count.typed_texts.get(of.name, "") == text:
-            field.set_error("")
+            field.judge("")
             self.refresh()
             return
         before = model.error
         self.attempt(model.type_count, of.name, text)
         wrong = self.fault(of.name) if model.error is not before else ""
-        field.set_error(wrong)
+        field.judge(wrong)
         self.refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -465,13 +465,13 @@ class CountPage(ShiftPage):
 
     def _wrong_kinds(self) -> set[tuple[int, bool]]:
         """The notes and coins whose fields are wrong, as in `_worths`; they make no sum."""
-        wrong = {name for name, field in self.fields.items() if field.error()}
+        wrong = {name for name, field in self.fields.items() if field.fault()}
         kinds = (one for one in self.model.form.fields if one.worth and one.name in wrong)
         return {(one.worth, one.is_coin) for one in kinds}
 
     def _show_act(self) -> None:
         lack: Lack | None = None
-        if any(field.error() for field in self.fields.values()):
+        if any(field.fault() for field in self.fields.values()):
             lack = "number"
         elif not self.model.count.counted_kinds:
             lack = "count"
@@ -479,9 +479,9 @@ class CountPage(ShiftPage):
         self.show_order(lack, self.texts(act))
 
     def enter(self) -> None:
-        wrong = [one for one in self.fields.values() if one.error()]
+        wrong = [one for one in self.fields.values() if one.fault()]
         if wrong:
-            wrong[0].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+            wrong[0].point_out()
             self.room.frame.home.tone("no")
             return
         confirm = self.model.open_shift if self.is_float else self.model.confirm_count

@@ -181,7 +181,7 @@ class DifferencePage(ShiftPage):
         self.refresh()
 
     def _check(self) -> None:
-        """Show a wrong amount as soon as it is typed."""
+        """Judge the amount that stays, which `attempt` does only at the act."""
         try:
             _ = self.model.stays_amount
         except Invalid as error:
@@ -210,7 +210,7 @@ class DifferencePage(ShiftPage):
         """Put the focus into the field that lacks something, after a refusal."""
         reason = self.reason_fields.get(self.model.method_without_reason)
         field = self.stays if reason is None or self.model.lacks != "reason" else reason
-        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        field.point_out()
 
     @property
     def _about(self) -> About:
@@ -258,7 +258,7 @@ class DifferencePage(ShiftPage):
             self.stays.edit.blockSignals(True)  # nobody types now
             self.stays.set_text(stays)
             self.stays.edit.blockSignals(False)
-        self.stays.set_error(self.fault("stays"))
+        self.stays.judge(self.fault("stays"))
         self.show_order(self.model.lacks, texts("shift.close_now"))
 
     def _show_difference(self, rows: Sequence[Difference]) -> None:

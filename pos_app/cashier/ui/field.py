@@ -335,7 +335,8 @@ class Field(ThemedWidget):
     has the focus; the button's room stays free, so that nothing in the field moves.
 
     `edit` is the QLineEdit. Signals: `changed(str)` while typing, `entered()` for Enter,
-    `refused()` for a sign that no number has, if the field is for a number.
+    `refused()` for a sign that no number has, if the field is for a number, `error_changed(str)`
+    for the error that is shown.
 
     clear_name: the accessible name of a × for touch; "" for no ×. right: the field holds an amount,
     which gets smaller rather than lose a digit; signed: it is a percentage that may be below zero.
@@ -347,6 +348,7 @@ class Field(ThemedWidget):
     changed = Signal(str)
     entered = Signal()
     refused = Signal()
+    error_changed = Signal(str)
     _keyboard: KeyboardButton | None = None
     _offers_keyboard = True
     _kept_lines = 0
@@ -444,6 +446,7 @@ class Field(ThemedWidget):
         self._arrange()
         self.updateGeometry()
         self.update()
+        self.error_changed.emit(words)
 
     def judge(self, words: str, *, asked: bool = False) -> None:
         """Show an error of a text that may still be unfinished: once it is left, or ended with
@@ -452,14 +455,24 @@ class Field(ThemedWidget):
         self._judged = words
         self._show_error("" if self._is_unfinished else words)
 
-    def _end_typing(self) -> None:
+    def end_typing(self) -> None:
+        """Show what is wrong with the text, which is no longer unfinished."""
         self._end_refusal()
         if self._is_unfinished:
             self.set_error(self._judged)
 
+    def point_out(self) -> None:
+        """Lead to the field after an act that it keeps from being done, and show its error."""
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.end_typing()
+
     def error(self) -> str:
-        """What is wrong with the text."""
+        """Return the error of the text that is shown."""
         return "" if self._is_refused else self._error
+
+    def fault(self) -> str:
+        """Return the error of the text, also while it may be unfinished."""
+        return self._judged if self._is_unfinished else self.error()
 
     def keep_room_for_error(self) -> None:
         """Keep a line free below the field, so that an error of one line moves nothing."""
@@ -481,7 +494,7 @@ class Field(ThemedWidget):
             self.update()
         is_left = isinstance(event, QFocusEvent) and _is_left(event)
         if is_left or (isinstance(event, QKeyEvent) and event.key() in _ENDS):
-            self._end_typing()
+            self.end_typing()
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:

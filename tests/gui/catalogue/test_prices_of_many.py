@@ -139,8 +139,8 @@ async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_f
         ("24.12.2090", "23.12.2090", "Завршава се пре него што почне", form.ends),
     ):
         await type_period(hands, screen, begins, ends)
-        assert fault in at.error(), (begins, ends)
         hands.press("Enter")
+        assert fault in at.error(), (begins, ends)
         assert screen.bulk is not None, "nothing is done"
         assert at.edit.hasFocus()
         assert form.begins.y() == form.ends.y(), "what is told below a field moves no other"

@@ -193,6 +193,8 @@ async def test_a_server_with_its_certificates_is_saved_and_wrong_ones_are_told_b
     await until(lambda: "Имејл адреса" in told(row_of(page, "sender")))
     assert page.acts.save.is_missing
     type_in(hands, page, port="99999")
+    assert not is_red(row_of(page, "port").part)
+    hands.press("Tab")
     await until(lambda: "Највише 65535" in told(row_of(page, "port")))
     assert is_red(row_of(page, "port").part)
     type_in(hands, page, port="587")

@@ -190,6 +190,7 @@ async def test_a_manager_allows_one_address_without_encryption(hands: Hands, sho
 
     async def told(url: str, words: str, *, may_be_allowed: bool) -> None:
         type_over(hands, field, url)
+        hands.press("Tab")
         await until(lambda: words in field.error())
         await until(lambda: form.clear_text.isVisible() is may_be_allowed)
         assert not form.clear_text.isChecked()
@@ -248,6 +249,7 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
     page, model = await at_platform(hands)
     row = page.values.rows["platform.sync_minutes"]
     type_over(hands, only(row, Field), "1441")
+    hands.press("Tab")
     await until(lambda: says(row, "Највише 1440"))
     assert page.acts.save.is_missing
     type_over(hands, only(row, Field), "15")

@@ -13,7 +13,8 @@ from pos_app.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StepFace:
-    """word: the id of its text. kind: PLAIN where the button leads back, or waits."""
+    """word: the id of its text; "" for no button, because the way back is what is left. kind: PLAIN
+    where the button waits."""
 
     word: str
     icon: str
@@ -27,7 +28,7 @@ SHARED_STEPS: Mapping[str, StepFace] = MappingProxyType(
         "wait": StepFace("step.wait", "loader-circle", ButtonKind.PLAIN),
         "again": StepFace("step.again", "refresh-cw"),
         "attention": StepFace("step.attention", "bell"),
-        "back": StepFace("step.back", "receipt-text", ButtonKind.PLAIN),
+        "back": StepFace("", ""),
         "next": StepFace("done.next", NEXT_ICON),
     }
 )

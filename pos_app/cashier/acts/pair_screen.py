@@ -70,7 +70,8 @@ class PairScreen(GatedScreen):
 
     def focus_place(self) -> None:
         # While it is issued, a second Enter presses nothing else.
-        target = self.big if self.big.isEnabled() else self._page_area
+        has_big = self.big.isEnabled() and not self.big.isHidden()
+        target = self.big if has_big else self._page_area
         target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def press(self, command: TillCommand) -> None:

@@ -478,7 +478,7 @@ class CorrectionScreen(PairScreen):
         face = _FACES[meant]
         takes = bool(order) and model.what is What.BUYER and model.marked is not None
         self.big.show_act(
-            order if takes else texts(face.word),
+            order if takes or not face.word else texts(face.word),
             order="" if takes else order,
             amount=amount_text(overview.total) if shows_sum and overview and not order else "",
             key=commands.cap_of(commands.TillCommand.PAY) if model.is_doubted else commands.ENTER,
@@ -486,6 +486,7 @@ class CorrectionScreen(PairScreen):
             kind=face.kind,
             rests=not (order or self.big.is_missing),
         )
+        self.big.setVisible(bool(face.word))
         if meant is PairStep.WAIT:
             if self.big.hasFocus():  # a second Enter presses nothing else
                 self._page_area.setFocus(Qt.FocusReason.OtherFocusReason)

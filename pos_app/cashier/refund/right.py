@@ -57,6 +57,8 @@ class RightSide(QWidget):
         asked.setSpacing(metrics.s2)
         for part in (self._ways_head, self.ways, self.document, self.reason):
             asked.addWidget(part)
+        if metrics.tight:  # so that more than one way is seen
+            asked.addWidget(self.others)
         asked.addStretch(1)
         self._area = ScrolledColumn(theme, name=texts("refund.title"))
         self._area.show_inside(self._asked)
@@ -71,7 +73,8 @@ class RightSide(QWidget):
         column.addLayout(self._sheets)
         column.addWidget(self._area, 1)
         column.addStretch(0)
-        column.addWidget(self.others)
+        if not metrics.tight:
+            column.addWidget(self.others)
         column.addWidget(self.main)
 
     def minimumSizeHint(self) -> QSize:
@@ -117,8 +120,12 @@ class RightSide(QWidget):
             part.updateGeometry()  # else the height of all of it is that of before
         gap, beside = self._theme.metrics.s2, self._area.width()
         needed = self.figure.large_height() + gap + self._asked.heightForWidth(beside)
-        parts = (self.others, self.main)
-        needed += sum(gap + one.sizeHint().height() for one in parts if not one.isHidden())
+        parts = (self.others, self.main)  # where type is large the first one scrolls with the rest
+        needed += sum(
+            gap + one.sizeHint().height()
+            for one in parts
+            if one.parentWidget() is self and not one.isHidden()
+        )
         self.figure.set_low(needed > self.height())
         if (layout := self.layout()) is not None:
             layout.activate()  # before the area reckons whether it scrolls
@@ -129,7 +136,8 @@ class RightSide(QWidget):
         is_doubted = self._model.doubt is not None
         key = "" if waits else cap_of(TillCommand.PAY) if is_doubted else ENTER
         face = enter_face(meant, self._model)
-        words = self._texts(face.word)
+        words = self._texts(face.word) if face.word else ""
+        self.main.setVisible(bool(words))
         order = order_words(meant, self._model, self._texts)
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > WIDEST_ON_BUTTON

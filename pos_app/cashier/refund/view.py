@@ -128,7 +128,8 @@ class RefundScreen(GatedScreen):
             self.left_side.lines.setFocus(Qt.FocusReason.OtherFocusReason)
         else:  # while the main button waits, Enter presses nothing else
             main = self.right_side.main
-            target = main if main.isEnabled() else self.right_side
+            has_main = main.isEnabled() and not main.isHidden()
+            target = main if has_main else self.right_side
             target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:

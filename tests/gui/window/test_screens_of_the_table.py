@@ -149,8 +149,8 @@ STEPS = {
     "correction-unknown": ("Покушај поново", FILLED, True),
     "correction-not_sent": ("Покушај поново", FILLED, True),
     "exchange-not_sent": ("Покушај поново", FILLED, True),
-    "refund-all_gone": ("На рачун", PLAIN, True),
-    "correction-given_up": ("На рачун", PLAIN, True),
+    "refund-all_gone": None,
+    "correction-given_up": None,
     "exchange-given_up": ("Следећа продаја", FILLED, True),
     "exchange-under_way": ("Издаје се", PLAIN, False),
     "exchange-to_cart": ("Корпа се отвара", PLAIN, False),
@@ -161,5 +161,6 @@ STEPS = {
 def test_a_step_has_one_word_and_one_kind_of_button(qapp: QApplication, title: str) -> None:
     (scene,) = [one for one in SCENES if one.title == title]
     with loop_of_scene(), scene.posed(qapp, SHAPES[0], scene.name) as window:
-        (big,) = visible_parts(window, BigButton)
-        assert (big.accessibleName(), big.kind, big.isEnabled()) == STEPS[title]
+        bigs = visible_parts(window, BigButton)
+        seen = [(big.accessibleName(), big.kind, big.isEnabled()) for big in bigs]
+        assert seen == [step for step in [STEPS[title]] if step], "only the way back is left"

@@ -119,12 +119,13 @@ class CaseView(QWidget):
             self._middle.insertWidget(0, self.lines)
         if self.steps is not None:
             self.steps.setVisible(not shown)
-        self.show_lines.set_words(self._texts("att.show_steps" if shown else "att.show_lines"))
+        has_lines = self.attention_case.cart_id is not None
+        self.show_lines.setVisible(has_lines and not shown)  # the way back leads to the steps
         self.lines_toggled.emit(shown)
 
     def focus_first(self) -> bool:
-        """Focus the first field or button of the answer; while the items are shown, the button that
-        leads back. Returns False where nothing can be pressed."""
+        """Focus the first field or button of the answer. Returns False where nothing can be
+        pressed, as while the items are shown."""
         steps = self.steps if self.lines is None else None
         target = (steps.first() if steps is not None else None) or self.show_lines
         target.setFocus(Qt.FocusReason.OtherFocusReason)

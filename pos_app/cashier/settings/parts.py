@@ -414,7 +414,8 @@ class SetupPage(SettingsPage):
             self._save()
 
     def _save(self) -> None:
-        if (focus := self.focusWidget()) and isinstance(field := whole_field(focus), Field):
+        focus: QWidget | None = self.focusWidget()
+        if focus is not None and isinstance(field := whole_field(focus), Field):
             field.end_typing()
         if not self._setup.can_save or self._setup.is_refused:
             self.focus_missing()

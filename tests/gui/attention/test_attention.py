@@ -137,6 +137,7 @@ async def items_stay_in_other_words_and_sizes_until_esc(care: Caring) -> None:
     care.tap("Прикажи ставке")
     assert care.case_view.lines is not None
     assert care.case_view.lines.view.model().rowCount() == 1
+    assert "Прикажи ставке" not in care.buttons, "one key leads back"
     care.change(language="en", metrics=measure(touch_mm=15, width=1024, text_percent=150))
     assert care.rows() == ["Not known whether it was issued 842,50"]
     assert care.steps.fields["address"].text() == "https://suf"

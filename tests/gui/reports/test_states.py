@@ -93,7 +93,7 @@ async def test_the_turnover_keeps_its_place_in_each_report(qapp: QApplication) -
             places = set()
             for name in (ReportName.DAY, ReportName.METHOD, ReportName.BOOKS):
                 screen.room.choose(name)
-                await until(lambda name=name: screen.model.name is name and screen.model.is_current)
+                await until(lambda: screen.model.is_current)
                 settle()
                 (figure,) = screen.period.turnover.findChildren(AmountLabel)
                 assert figure.isVisible(), name

@@ -19,7 +19,8 @@ from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.cart import Cart
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
+from pos_app.selling.receipts.credit import exchange_of
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
@@ -206,7 +207,7 @@ class BuyersModel:
         is_open = self._payment.is_open and isinstance(model, PaymentModel)
         if not is_open or not isinstance(model, PaymentModel) or model.ticket.key != ticket.key:
             return None
-        return model if model.tender.payments.total or model.netting is not None else None
+        return model if model.tender.payments.total or model.ticket.netting is not None else None
 
     def _of_confirmed(self, confirmed: _Confirmed) -> Shown:
         sale, total = confirmed.sale, BuyersFigure("total", confirmed.sale.total)
@@ -236,7 +237,7 @@ class BuyersModel:
     def _pair(self, sale: Sale) -> FrozenPair | None:
         """Both receipts, or None where they can't be read now; only the cashier learns that."""
         try:
-            return pair_with(self._services.sales, sale)
+            return exchange_of(self._services.till, self._services.sales, sale)
         except PosError:
             return None
 
@@ -244,8 +245,8 @@ class BuyersModel:
 def _moved(pair: FrozenPair) -> BuyersFigure:
     """The sum that the buyer paid or got back with an exchange."""
     money = ExchangeMoney.of(pair.refund, pair.new)
-    if change := pair.new.money_taken.change:
-        return BuyersFigure("change", change)
+    if money.change:
+        return BuyersFigure("change", money.change)
     if money.taken < Money.ZERO:
         return BuyersFigure("given_back", -money.taken)
     if money.back.total:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.cashier.acts.pair_in_front import PairInFront, PairStep
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.domain.money.money import Money
-from pos_app.selling.receipts.frozen_pair import PairStage, pair_with
+from pos_app.selling.receipts.credit import exchange_of
+from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -28,7 +28,7 @@ class ExchangeModel(PairInFront):
     def open(self, key: str, *, is_waited_for: bool) -> None:
         """key: the key of the exchange's sale."""
         sales = self.services.sales
-        self.pair = pair_with(sales, sales.sale(key))
+        self.pair = exchange_of(self.services.till, sales, sales.sale(key))
         self.is_waited_for = is_waited_for
         self.drawer_asked, self.goes_to_cart, self.trouble = False, False, None
 
@@ -55,12 +55,6 @@ class ExchangeModel(PairInFront):
     def money(self) -> ExchangeMoney:
         assert self.pair is not None
         return ExchangeMoney.of(self.pair.refund, self.pair.new)
-
-    @property
-    def hand_gives(self) -> Money:
-        """The change, or the rest of the credit in cash."""
-        assert self.pair is not None
-        return self.pair.new.money_taken.change or max(-self.money.taken, Money.ZERO)
 
     @property
     def has_copy(self) -> bool:

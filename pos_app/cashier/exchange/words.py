@@ -9,20 +9,14 @@ from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.cashier.words.done_words import given_by_hand
+from pos_app.cashier.words.done_words import by_methods, given_by_hand
 from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.money.payment import Payments
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-
-
-def methods_words(payments: Payments, texts: Texts) -> str:
-    parts = (f"{texts(f'pay.method.{one}')} {amount_text(by)}" for one, by in payments.by_method)
-    return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ class ExchangeFigure:
 def figure_content(model: ExchangeModel, texts: Texts) -> ExchangeFigure:
     """The sum that the hand has taken, or will move once both receipts are issued."""
     money = model.money
-    if gives := model.hand_gives:
+    if gives := money.hand_gives:
         text_id, amount = "figure.give", gives
     elif money.taken > Money.ZERO:
         text_id, amount = "exch.taken", money.taken
@@ -52,20 +46,22 @@ def figure_content(model: ExchangeModel, texts: Texts) -> ExchangeFigure:
 def _moved_words(model: ExchangeModel, texts: Texts) -> Iterator[str]:
     money = model.money
     if money.back.total:
-        yield texts("exch.back_by", methods=methods_words(money.back, texts))
+        yield texts("exch.back_by", methods=by_methods(money.back, texts))
     if money.paid.total:
-        yield texts("exch.paid_by", methods=methods_words(money.paid, texts))
+        yield texts("exch.paid_by", methods=by_methods(money.paid, texts))
 
 
 def done_content(model: ExchangeModel, texts: Texts) -> DoneContent:
     """Both receipts are issued: the change, the rest of the credit, or nothing to give."""
     pair = model.pair
     assert pair is not None
-    taken, change = model.money.taken, pair.new.money_taken.change
-    tendered = taken + change if taken > Money.ZERO else Money.ZERO
+    money = model.money
+    tendered = max(money.taken, Money.ZERO) + money.change
     facts = [texts("exch.done.taken", amount=amount_text(tendered))] if tendered else []
-    name = "pay.change" if change else "done.give"
-    figure, amount = given_by_hand(model.hand_gives, texts, name=name)
+    name = "pay.change" if money.change else "done.give"
+    figure, amount = given_by_hand(money.hand_gives, texts, name=name)
+    if not amount and money.back.total:
+        figure, amount = texts("exch.back_beside"), amount_text(money.back.total)
     facts += _moved_words(model, texts)
     if model.drawer_asked:
         facts.append(texts("refund.drawer_opened"))

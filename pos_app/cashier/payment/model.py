@@ -29,7 +29,6 @@ from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import receipt_drafts, sell
 from pos_app.selling.sale.advance_items import lists_items, with_items, without_items
-from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.ticket import DocumentKind, Ticket
 from pos_app.selling.sale.unusual_amounts import Unusual
@@ -67,7 +66,7 @@ ONLY_PDF = frozenset({receipt_drafts.DeliveryWay.PDF})
 class PaymentFigure:
     """The largest figure. given: by all methods together. rounding: to whole dinars, up or down.
     on_paper: the change on the receipt's paper, None if it is the same. netted: in an exchange, the
-    amounts of the returned and the new goods."""
+    amounts of the returned and the new goods. beside: what goes back by other methods than cash."""
 
     kind: FigureKind
     amount: Money
@@ -76,6 +75,7 @@ class PaymentFigure:
     rounding: Money
     on_paper: Money | None = None
     netted: tuple[Money, Money] | None = None
+    beside: Payments = Payments()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,8 @@ class Payment(ABC):
     def figure_of(self, tender: Tender) -> PaymentFigure:
         given = tender.payments.total
         if excess := tender.excess:
-            return PaymentFigure(FigureKind.EXCESS, excess, given, tender.due, Money.ZERO)
+            due = tender.due if tender.for_gifts is None else Money.ZERO
+            return PaymentFigure(FigureKind.EXCESS, excess, given, due, Money.ZERO)
         settled = tender.settlement()
         due, rounding = tender.due, settled.rounding
         if settled.on_receipt is None:
@@ -308,36 +309,32 @@ class PaymentModel(Payment):
 
     @property
     def due(self) -> Money:
-        netting = self.netting
+        netting = self.ticket.netting
         if netting is None:
             return self.drafts.due(self.ticket)
         return netting.owed(in_whole_dinars=self.in_whole_dinars)
 
     def owe(self) -> None:
         super().owe()
-        gives_back = self.netting is not None and self.netting.gives_back
-        self.tender = replace(self.tender, gives_back=gives_back)
+        netting, whole = self.ticket.netting, self.in_whole_dinars
+        is_paid = netting is not None and netting.receives_nothing(in_whole_dinars=whole)
+        for_gifts = netting.given_away if netting is not None and is_paid else None
+        self.tender = replace(self.tender, for_gifts=for_gifts)
 
     def figure_with(self, cart: Cart) -> PaymentFigure:
         """The figure as it would be with that cart; that of an exchange stays."""
-        if self.netting is not None:
+        if self.ticket.netting is not None:
             return self.figure()
         due = self.drafts.due(replace(self.ticket, cart=cart))
         return self.figure_of(self.tender.owing(due))
 
     @property
-    def netting(self) -> Netting | None:
-        """The returned goods against those of the cart, or None if no goods come back."""
-        goods = self.ticket.exchanged
-        return None if goods is None else Netting.of(goods, self.ticket.cart)
-
-    @property
     def issue_word(self) -> str:
-        return super().issue_word if self.netting is None else "pay.issue.exchange"
+        return super().issue_word if self.ticket.netting is None else "pay.issue.exchange"
 
     @property
     def issue_amount(self) -> Money | None:
-        return self.due if self.netting is None else self.due or None
+        return self.due if self.ticket.netting is None else self.due or None
 
     @property
     def credit(self) -> Payments:
@@ -345,18 +342,17 @@ class PaymentModel(Payment):
         return Payments() if goods is None else goods.credit
 
     def figure_of(self, tender: Tender) -> PaymentFigure:
-        figure, netting = super().figure_of(tender), self.netting
+        figure, netting = super().figure_of(tender), self.ticket.netting
         if netting is None:
             return figure
         figure = replace(figure, netted=(self.credit.total, self.ticket.cart.total))
-        if figure.kind is not FigureKind.CHANGE or figure.amount or figure.given:
+        if figure.kind is not FigureKind.CHANGE or tender.for_gifts is None:
             return figure
-        cash = netting.cash_back(in_whole_dinars=self.in_whole_dinars)
+        beside, cash = netting.back_beside, netting.cash_back(in_whole_dinars=self.in_whole_dinars)
         if cash:
-            return replace(figure, kind=FigureKind.GIVE_BACK, amount=cash)
-        beside = netting.back.total - netting.back.cash
-        kind = FigureKind.BACK_BESIDE if beside else FigureKind.NOTHING
-        return replace(figure, kind=kind, amount=beside)
+            return replace(figure, kind=FigureKind.GIVE_BACK, amount=cash, beside=beside)
+        kind = FigureKind.BACK_BESIDE if beside.total else FigureKind.NOTHING
+        return replace(figure, kind=kind, amount=beside.total, beside=beside)
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:

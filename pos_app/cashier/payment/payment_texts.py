@@ -9,6 +9,7 @@ from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure, Pa
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words import cart_texts
+from pos_app.cashier.words.done_words import by_methods
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text, percent_text
@@ -43,6 +44,8 @@ def figure_words(figure: PaymentFigure, texts: Texts, *, takes_part: bool = Fals
     if figure.netted is not None and not figure.given:
         back, new = map(amount_text, figure.netted)
         text_line = texts("pay.netted", back=back, new=new)
+    if figure.kind is FigureKind.GIVE_BACK and figure.beside.total:
+        text_line = texts("exch.back_by", methods=by_methods(figure.beside, texts))
     if figure.kind is FigureKind.EXCESS:
         text_line = texts("pay.excess_words" if figure.due else "pay.excess_given_back")
     elif figure.on_paper is not None:

@@ -130,8 +130,9 @@ class TenderLine:
 
 @dataclass(frozen=True, slots=True)
 class Tender:
-    """first: the shop's first method. active: the id of a line. gives_back: the hand gives money in
-    an exchange, so nothing is received."""
+    """first: the shop's first method. active: the id of a line. for_gifts: where a customer
+    who brings goods back pays nothing, the price of the gifts, which only "other" pays; else None.
+    """
 
     due: Money
     in_whole_dinars: bool
@@ -139,7 +140,7 @@ class Tender:
     lines: tuple[TenderLine, ...]
     active: int
     next_id: int
-    gives_back: bool = False
+    for_gifts: Money | None = None
 
     @classmethod
     def begin(cls, due: Money, *, first: payment.PaymentMethod, in_whole_dinars: bool) -> Tender:
@@ -180,9 +181,10 @@ class Tender:
     @property
     def excess(self) -> Money:
         """The amount by which methods other than cash exceed the amount due (platform-contract.md
-        2.15); cash too while the hand gives money."""
-        if self.gives_back:
-            return self.payments.total
+        2.15); cash too where nothing is received."""
+        if self.for_gifts is not None:
+            other = self.payments.amount(payment.PaymentMethod.OTHER)
+            return self.payments.total - min(other, self.for_gifts)
         return payment.excess_of(self.due, self.payments)
 
     def settlement(self) -> payment.Settlement:

@@ -240,10 +240,13 @@ class CartColumn(Ground):
         paid_by = cart_texts.credits_of(model.cart.ticket, texts)
         label, figure = texts("cart.total"), total
         if paid_by:
-            gives = model.cart.to_give
+            gives, beside = model.cart.to_give, model.cart.to_give_beside
             label, figure = texts("cart.due"), model.cart.to_pay
             if gives:
                 label, figure = texts("figure.give"), gives
+                paid_by += cart_texts.given_beside(beside, texts)
+            elif beside.total:
+                label, figure = texts("pay.back_beside"), beside.total
         self.total.set_total(
             self._fitting(cart_texts.cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
             label=label,

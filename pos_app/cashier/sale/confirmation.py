@@ -23,6 +23,7 @@ from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.people.rights import Act
+from pos_app.selling.receipts.credit import exchange_of
 from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
 from pos_app.selling.sale import confirm_checks, sell
 from pos_app.selling.sale.checkout import ConfirmedSale, exact_card
@@ -190,11 +191,13 @@ class Confirmation:
     @property
     def last_pair(self) -> FrozenPair | None:
         """The pair (a correction or an exchange) that the last sale belongs to, or None."""
-        last = self.last
-        is_half = last is not None and (
-            last.follows is not None or last.operation is Operation.REFUND
-        )
-        return pair_with(self._services.sales, last) if last is not None and is_half else None
+        last, services = self.last, self._services
+        if last is None:
+            return None
+        if last.is_exchange:
+            return exchange_of(services.till, services.sales, last)
+        is_half = last.follows is not None or last.operation is Operation.REFUND
+        return pair_with(services.sales, last) if is_half else None
 
     def note_sale(self, sale: Sale) -> None:
         """Take over a sale's new state, if it is the last sale. A later operation on a receipt,

@@ -20,6 +20,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
+from pos_app.cashier.words.done_words import by_methods
 from pos_app.cashier.words.receipt_words import document_words, moved_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
@@ -108,8 +109,9 @@ class LastFacts:
     label: str
     amount: str
     kind: StateKind
-    on_paper: str = ""
-    """The change as the paper shows it, if it differs from what is handed over."""
+    beside: str = ""
+    """The change as the paper shows it, if it differs from the one that is handed over; in an
+    exchange, what goes back by other methods than cash."""
     document: str = ""
     """The kind of document, if it is no sale."""
 
@@ -125,7 +127,7 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     and the amount that a refund gives back has a minus. pair: the pair that the sale belongs to. A
     correction moves no money, which its figure says, and an exchange shows what both halves
     moved."""
-    corrects = pair is not None and not pair.is_exchange
+    corrects, beside = pair is not None and not pair.is_exchange, ""
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
     moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
@@ -134,13 +136,13 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     money = None if is_offer else sale.change_on_paper
     label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
     if sale.operation is Operation.REFUND and not is_offer:
-        given = ("last.given_back", -(amount - sale.money_taken.rounding))
+        given = _given(amount - sale.money_taken.rounding, sale)
         label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
     if pair is not None and corrects:
         label, amount = _corrected(pair)
     if pair is not None and pair.is_exchange:
         change, money = Money.ZERO, None
-        label, amount = _exchanged(pair)
+        label, amount, beside = _exchanged(pair, texts)
     document = texts("last.corrects") if corrects else document_words(sale, texts)
     state = _state_text_id(sale)
     is_act = corrects or sale.is_exchange or sale.operation is not Operation.ISSUE
@@ -151,7 +153,7 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
         label=texts("last.change" if change else label),
         amount=amount_text(change or amount),
         kind=_kind_of(sale),
-        on_paper=texts("last.on_paper", change=money) if money else "",
+        beside=texts("last.on_paper", change=money) if money else beside,
         document=texts("last.exchange") if sale.is_exchange else document,
     )
 
@@ -163,13 +165,26 @@ def _corrected(pair: FrozenPair) -> tuple[str, Money]:
     return ("last.moved", Money.ZERO) if any(taken) else ("last.total", pair.new.total)
 
 
-def _exchanged(pair: FrozenPair) -> tuple[str, Money]:
-    """Return the text's id and the amount: the change, else the net cash of both halves."""
+def _given(amount: Money, sale: Sale) -> tuple[str, Money]:
+    """Return the text's id and the amount of cash that goes back, which is given once the sale is
+    issued."""
+    return ("last.given_back", -amount) if sale.state is SaleState.DONE else ("figure.give", amount)
+
+
+def _exchanged(pair: FrozenPair, texts: Texts) -> tuple[str, Money, str]:
+    """Return the text's id and the amount, and what goes back beside it: the change, else the net
+    cash of both halves, else what goes back without cash."""
     money = ExchangeMoney.of(pair.refund, pair.new)
-    if change := pair.new.money_taken.change:
-        return "last.change", change
-    label = "last.given_back" if money.taken < Money.ZERO else "last.moved"
-    return label, money.taken
+    if not money.taken and money.back.total:
+        return "exch.back_beside", money.back.total, ""
+    beside = (
+        texts("exch.back_by", methods=by_methods(money.back, texts)) if money.back.total else ""
+    )
+    if money.change:
+        return "last.change", money.change, beside
+    if money.taken < Money.ZERO:
+        return *_given(-money.taken, pair.new), beside
+    return "last.moved", money.taken, beside
 
 
 def _kind_of(sale: Sale) -> StateKind:
@@ -255,8 +270,8 @@ class LastStrip(LastReceiptStrip):
         )
         forms = (texts(text_id, state=state, total=facts.total), facts.state_text, facts.state)
         words, *short = (one[:1].upper() + one[1:] for one in forms)
-        has_room = facts.on_paper and not self.theme.metrics.narrow
-        label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
+        has_room = facts.beside and not self.theme.metrics.narrow
+        label = f"{facts.label} ({facts.beside})" if has_room else facts.label
         self.set_receipt(
             facts.number, words, short=short, label=label, amount=facts.amount, kind=facts.kind
         )
@@ -330,10 +345,10 @@ class LastLarge(Ground):
         self._label.setText(facts.label)
         self._amount.setText(facts.amount)
         total = f"{texts('last.total')} {facts.total}"
-        self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
+        self._total.setText(f"{total} · {facts.beside}" if facts.beside else total)
         self._total.setVisible(facts.amount != facts.total)
         what = care_words(care, texts)[0] if care else facts.state_text
-        values = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
+        values = (f"{facts.label} {facts.amount}", facts.beside, what, facts.number)
         self.setAccessibleName(". ".join(one for one in values if one))
         self._fit()
 

@@ -21,7 +21,7 @@ from pos_app.cashier.services.storage_faults import ACTS, Where
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.discount import LineDiscount
 from pos_app.domain.money.money import Money, Quantity, whole_dinars
-from pos_app.domain.money.payment import cash_owed
+from pos_app.domain.money.payment import Payments, cash_owed
 from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
@@ -33,7 +33,7 @@ from pos_app.selling.receipts.again import open_proforma, sell_again
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
 from pos_app.selling.receipts.refund_by_hand import open_goods
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.goods_back import GoodsBack, Netting
+from pos_app.selling.sale.goods_back import GoodsBack
 from pos_app.selling.sale.missed_codes import Missed, UnknownCode, with_code, without_known
 from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
@@ -338,14 +338,16 @@ class OpenCart:
 
     @property
     def to_give(self) -> Money:
-        """What the customer gets back, because the returned goods are dearer than the new ones; as
-        the payment has it."""
-        goods = self.ticket.exchanged
-        if goods is None:
-            return Money.ZERO
-        netting = Netting.of(goods, self.ticket.cart)
-        cash = netting.cash_back(in_whole_dinars=self._services.in_whole_dinars)
-        return cash or netting.back.total - netting.back.cash
+        """The cash that the customer gets back, because the returned goods are dearer than the new
+        ones."""
+        netting, whole = self.ticket.netting, self._services.in_whole_dinars
+        return Money.ZERO if netting is None else netting.cash_back(in_whole_dinars=whole)
+
+    @property
+    def to_give_beside(self) -> Payments:
+        """What the customer gets back by other methods."""
+        netting = self.ticket.netting
+        return Payments() if netting is None else netting.back_beside
 
     @property
     def to_pay(self) -> Money:

@@ -209,7 +209,7 @@ class SaleRoom(HomeRoom):
         self._uncounted.append(sale)
         if len(self._uncounted) <= MOST_UNCOUNTED:
             self._counting.start()
-        if sale.is_exchange and sale.follows is not None:
+        if sale.is_exchange:
             self.frame.open(EXCHANGE, ExchangePlace(sale.key, is_waited_for=True))
         else:
             self.drawer.open_for(sale)

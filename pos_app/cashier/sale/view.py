@@ -198,7 +198,7 @@ class SaleView(QWidget):
         self.bar.show_suspended(self._model.cart.suspended_count, empty=ticket.is_idle)
         self.bar.show_cart(
             self._model.cart.to_pay,
-            gives=self._model.cart.to_give,
+            gives=self._model.cart.to_give or self._model.cart.to_give_beside.total,
             empty=cart.is_empty,
             has_line=self._model.cart.current_line is not None,
             is_begun=bool(ticket.typed_details.paid) or ticket.exchanged is not None,

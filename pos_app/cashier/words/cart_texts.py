@@ -18,6 +18,7 @@ from pos_app.domain.article.article import Article
 from pos_app.domain.money import number_text
 from pos_app.domain.money.discount import LineDiscount, line_total
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
 from pos_app.errors import Invalid, NotAllowed
@@ -125,6 +126,17 @@ def credits_of(ticket: Ticket, texts: Texts) -> LabelledTexts:
     if paid := ticket.paid_before:
         found.append((texts("cart.credit.advance"), number_text.amount_text(-paid)))
     return tuple(found)
+
+
+def given_beside(beside: Payments, texts: Texts) -> LabelledTexts:
+    """What goes back by other methods than cash, each with its name."""
+    return tuple(
+        (
+            texts("refund.figure.no_cash", method=texts(f"pay.method.{method}")),
+            number_text.amount_text(amount),
+        )
+        for method, amount in beside.by_method
+    )
 
 
 def tax_of(

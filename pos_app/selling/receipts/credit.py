@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pos_app.domain.receipt.cart import Cart
+from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import NotAllowed
+from pos_app.selling.receipts.frozen_pair import FrozenPair, pair_with
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.ports import SaleRepository, Till
 from pos_app.selling.sale.sale import Sale
@@ -25,6 +27,15 @@ def signed_refund(till: Till, sales: SaleRepository, sale: Sale) -> Sale | None:
     key = sale.follows or (goods.refund if goods is not None else "")
     refund = sales.sale(key) if key else None
     return refund if refund is not None and refund.state is SaleState.DONE else None
+
+
+def exchange_of(till: Till, sales: SaleRepository, sale: Sale) -> FrozenPair | None:
+    """Both halves of a sale's exchange. Where the credit came into a cart again, its refund is
+    known by that cart."""
+    if sale.follows is not None or sale.operation is Operation.REFUND:
+        return pair_with(sales, sale)
+    refund = signed_refund(till, sales, sale)
+    return None if refund is None else FrozenPair(refund, sale)
 
 
 def is_credit_owed(sales: SaleRepository, refund: Sale) -> bool:

@@ -21,7 +21,6 @@ from pos_app.errors import Invalid, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.catalogue.catalogue import CatalogueEditor
-from pos_app.selling.sale.goods_back import Netting
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
@@ -68,10 +67,9 @@ def amount_due(ticket: Ticket, *, advance: Money | None) -> Money:
     an earlier advance or returned goods."""
     if ticket.kind is DocumentKind.ADVANCE and advance is not None:
         return advance
-    total = ticket.cart.total
-    if ticket.exchanged is not None:
-        return Netting.of(ticket.exchanged, ticket.cart).rest
-    return max(total - ticket.paid_before, Money.ZERO)
+    if (netting := ticket.netting) is not None:
+        return netting.rest
+    return max(ticket.cart.total - ticket.paid_before, Money.ZERO)
 
 
 def request_of(

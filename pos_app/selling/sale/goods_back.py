@@ -110,10 +110,15 @@ class Netting:
         is_nothing = in_whole_dinars and not whole_dinars(self.rest) and not self.given_away
         return Money.ZERO if is_nothing else self.rest
 
+    def receives_nothing(self, *, in_whole_dinars: bool) -> bool:
+        """Whether the credit pays for all that is sold. Only "other" is taken then, for gifts."""
+        return self.owed(in_whole_dinars=in_whole_dinars) == self.given_away
+
     @property
-    def gives_back(self) -> bool:
-        """Whether the customer gets money, by whatever method, and pays nothing."""
-        return bool(self.back.total) and not self.rest
+    def back_beside(self) -> payment.Payments:
+        """What goes back by other methods than cash."""
+        cash = payment.PaymentMethod.CASH
+        return payment.Payments.of({by: sum_ for by, sum_ in self.back.by_method if by is not cash})
 
     def cash_back(self, *, in_whole_dinars: bool) -> Money:
         cash = self.back.cash
@@ -121,10 +126,10 @@ class Netting:
 
     def settled(self, tendered: payment.Payments, *, in_whole_dinars: bool) -> payment.Settlement:
         """Settle the customer's payment beside the credit. Raises Invalid where methods other than
-        cash exceed the amount, and for any payment of a customer who gets money."""
-        if self.gives_back and tendered.total:
-            raise Invalid("above_total.cash", field="payments")
+        cash exceed the amount, and for any payment of a customer who has none to make."""
         owed = self.owed(in_whole_dinars=in_whole_dinars)
+        if tendered.in_money and self.receives_nothing(in_whole_dinars=in_whole_dinars):
+            raise Invalid("above_total.cash", field="payments")
         settled = payment.settle(owed, tendered, in_whole_dinars=in_whole_dinars)
         if self.rest == owed or settled.on_receipt is None:
             return settled

@@ -214,11 +214,13 @@ class Sale:
 class ExchangeMoney:
     """The money that an exchange moves, as its two halves were frozen.
 
-    taken: the cash taken, negative when given, without change. credited: the customer's credit for
-    the returned goods. back, paid: the money that moves by other methods than cash.
+    taken: the cash taken, negative when given, without change. change: the change of a customer
+    who pays. credited: the customer's credit for the returned goods. back, paid: the money that
+    moves by other methods than cash.
     """
 
     taken: Money
+    change: Money
     credited: Money
     back: Payments
     paid: Payments
@@ -231,12 +233,19 @@ class ExchangeMoney:
             for method in PaymentMethod
             if method not in (PaymentMethod.CASH, PaymentMethod.OTHER)
         }
+        taken = given.tendered.cash - given.change - (gone.tendered.cash - gone.rounding)
         return cls(
-            given.tendered.cash - given.change - (gone.tendered.cash - gone.rounding),
+            taken,
+            given.change if taken > Money.ZERO else Money.ZERO,
             gone.tendered.total,
             Payments.of({method: -moved for method, moved in others.items() if moved < Money.ZERO}),
             Payments.of({method: moved for method, moved in others.items() if moved > Money.ZERO}),
         )
+
+    @property
+    def hand_gives(self) -> Money:
+        """The change, or the rest of the credit in cash."""
+        return self.change or max(-self.taken, Money.ZERO)
 
 
 @dataclass(frozen=True, slots=True)

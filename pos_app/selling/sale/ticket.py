@@ -16,7 +16,7 @@ from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.sale.goods_back import GoodsBack
+from pos_app.selling.sale.goods_back import GoodsBack, Netting
 from pos_app.selling.sale.missed_codes import Missed
 
 # --- what is added beside the lines ------------------------------------------------------------
@@ -177,6 +177,11 @@ class Ticket:
     def exchanged(self) -> GoodsBack | None:
         """The goods that come back for its lines; only a sale can be an exchange."""
         return self.typed_details.goods_back if self.kind is DocumentKind.SALE else None
+
+    @property
+    def netting(self) -> Netting | None:
+        """The returned goods against its lines, or None if no goods come back."""
+        return None if self.exchanged is None else Netting.of(self.exchanged, self.cart)
 
     @property
     def sends_refund(self) -> bool:

@@ -138,11 +138,8 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
     pair = await done(real)
     assert await paid(real, pair.refund) == [(CASH, Money("139.99"))]
     assert await paid(real, pair.new) == [(CASH, Money("58.99"))]
-    assert screen_of(real).model.hand_gives == Money(81)
-    texts, told = real.hands.window.frame.ui.texts, home(real).model.confirmation
-    assert told.last is not None
-    facts = last_facts(told.last, texts, pair=told.last_pair)
-    assert (facts.document, facts.label, facts.amount) == ("Замена", "Враћено", "−81,00")
+    assert screen_of(real).model.money.hand_gives == Money(81)
+    assert said_of_last(real) == ("Враћено", "−81,00", "")
     await real.until(lambda: not screen_of(real).big.rests)
     await real.press("Enter")
     page = await real.services.receipts.page(ReceiptQuery())
@@ -202,13 +199,18 @@ async def another_till_was_first_and_the_cart_is_back_with_the_reason(real: Real
     assert (pair.refund.total, pair.new.total) == (Money("58.99"), Money("139.99"))
 
 
+def refuse_the_sale_of_an_exchange(real: RealTill) -> None:
+    """Let the processor sign the refund and its copy, and refuse the sale."""
+    real.shop.fault("late_answer", seconds=0.01, count=2)
+    real.shop.fault("refuse", code="2310")
+
+
 async def half_of(real: RealTill, *new: str) -> FrozenPair:
     """An exchange whose refund and copy are signed, while the processor refuses the sale for
     now."""
     sale = await real.sold(BREAD)
     await begun(real, sale, *new)
-    real.shop.fault("late_answer", seconds=0.01, count=2)
-    real.shop.fault("refuse", code="2310")
+    refuse_the_sale_of_an_exchange(real)
     await real.press("F12", "Enter", "Enter")
     screen = screen_of(real)
     await real.until(lambda: screen.model.stage is PairStage.HALF)
@@ -250,8 +252,48 @@ async def the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill
     assert (used.state, used.total, used.follows) == (SaleState.DONE, Money("139.99"), None)
     assert await paid(real, used) == [(CASH, Money("139.99"))]
     assert ExchangeMoney.of(pair.refund, used).taken == Money(81)
-    assert real.hands.window.frame.is_home
+    assert (await done(real)).new.key == used.key
+    assert "примљено 81,00" in " ".join(lines_of(screen_of(real)))
     assert real.services.sales.credits_owed() == []
+
+
+async def the_payment_tells_both(real: RealTill) -> None:
+    assert {"40,00", "41,01"} <= set(words_on(home(real).cart.total))
+    await real.press("F12")
+    assert "враћа се: Картица 41,01" in lines_of(real.hands.paying)
+    await real.press("Enter")
+
+
+def said_of_last(real: RealTill) -> tuple[str, str, str]:
+    told = home(real).model.confirmation
+    assert told.last is not None
+    facts = last_facts(told.last, real.hands.window.frame.ui.texts, pair=told.last_pair)
+    return facts.label, facts.amount, facts.beside
+
+
+async def what_goes_back_by_card_is_told_beside_the_cash(real: RealTill) -> None:
+    """Milk that was paid by card and in cash becomes bread: on the cart, in the payment, while it
+    waits, once the refused sale was mended, and on the last receipt."""
+    await real.scan(MILK)
+    await real.press("F12", "Alt+2")
+    await real.type("100")
+    await real.press("Alt+1", "Enter")
+    await begun(real, await real.ended(), BREAD)
+    refuse_the_sale_of_an_exchange(real)
+    await the_payment_tells_both(real)
+    screen = screen_of(real)
+    assert said_of_last(real)[:2] == ("За враћање", "40,00")
+    await real.until(lambda: screen.model.stage is PairStage.HALF)
+    assert screen.model.pair is not None
+    await attention_at(real, screen.model.pair.new.key)
+    await real.tap_words("Исправи")
+    await real.until(lambda: home(real).model.cart.ticket.exchanged is not None)
+    await the_payment_tells_both(real)
+    pair = await done(real)
+    assert pair.new.follows is None, "the sale of a credit that came into the cart again"
+    assert said_of_last(real) == ("Враћено", "−40,00", "враћа се: Картица 41,01")
+    assert {"Дајте купцу", "40,00"} <= set(lines_of(screen_of(real)))
+    assert "Картица 41,01" in said(screen_of(real))
 
 
 REFUSES_PAID_OUT = f"""
@@ -293,6 +335,7 @@ async def test_exchanges_at_one_till(real: RealTill) -> None:
         dearer_goods_are_taken_for_cheaper_ones,
         what_is_left_is_given_back,
         the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
+        what_goes_back_by_card_is_told_beside_the_cash,
     )
 
 

@@ -458,7 +458,7 @@ SHORT = ShortReceiptCode(11389)
 NOBODYS = "8600999000014"
 REFUSED = notices.ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
 CREDITED = notices.GoodsCredited(
-    ExchangeMoney(Money(-234), Money("842.50"), Payments(), Payments())
+    ExchangeMoney(Money(-234), Money.ZERO, Money("842.50"), Payments(), Payments())
 )
 TRAINS, OFFERS = of_kind(ticket.DocumentKind.TRAINING), of_kind(ticket.DocumentKind.PROFORMA)
 ADVANCE = of_kind(ticket.DocumentKind.ADVANCE)

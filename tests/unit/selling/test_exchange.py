@@ -143,23 +143,27 @@ def test_the_hand_moves_what_is_between(
     assert dict(told.back.by_method) == dict(payments(beside).by_method)
 
 
-def test_nothing_is_received_from_who_gets_money() -> None:
+@each("new", ["300.00", "500.00", "500.40"])
+@each("given", [{CASH: "100"}, {CARD: "0.40"}])
+def test_nothing_is_received_from_who_has_nothing_to_pay(new: str, given: Amounts) -> None:
     counter = Counter()
-    ticket = cart_for(counter, goods({CASH: "500.00"}), "300.00")
+    ticket = cart_for(counter, goods({CASH: "500.00"}), new)
     with pytest.raises(Invalid):
-        exchanged(counter, ticket, {CASH: "100"})
+        exchanged(counter, ticket, given)
     assert counter.store.sales.last(1) == []
 
 
 @each(
-    ("back", "given", "moved"),
+    ("back", "given", "moved", "in_cash", "why"),
     [
-        ({CASH: "500.00"}, {CASH: "200", OTHER: "100.00"}, "200"),
-        ({CASH: "900.00"}, {OTHER: "100.00"}, "-200"),
+        ({CASH: "500.00"}, {CASH: "200", OTHER: "100.00"}, "200", {CASH: "300"}, "given_away"),
+        ({CASH: "900.00"}, {OTHER: "100.00"}, "-200", {CASH: "100"}, "above_total"),
+        ({CASH: "900.00"}, {OTHER: "100.00"}, "-200", {OTHER: "100", CASH: "50"},
+         "above_total"),
     ],
-)
+)  # fmt: skip
 def test_a_gift_among_the_new_goods_is_paid_by_other(
-    back: Amounts, given: Amounts, moved: str
+    back: Amounts, given: Amounts, moved: str, in_cash: Amounts, why: str
 ) -> None:
     """A jacket for 700 and a present for 100: the credit never pays for the present."""
     counter = Counter()
@@ -168,8 +172,8 @@ def test_a_gift_among_the_new_goods_is_paid_by_other(
     added = sell.add_item(till=counter.till, ticket=with_jacket, article=present)
     assert isinstance(added, ItemAdded)
     with pytest.raises(Invalid) as refused:
-        exchanged(counter, added.ticket, {CASH: str(sum(map(Decimal, given.values())))})
-    assert refused.value.kind == "given_away"
+        exchanged(counter, added.ticket, in_cash)
+    assert refused.value.kind == why
     assert counter.store.sales.last(1) == []
     done = exchanged(counter, added.ticket, given)
     refund, money = counter.store.sales.sale(done.sale.follows or ""), done.sale.money_taken

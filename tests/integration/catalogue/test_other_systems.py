@@ -147,6 +147,18 @@ def test_a_second_tax_alone_is_of_the_row_above(files: CatalogueProcess, tmp_pat
     assert (plan.new, plan.bad) == (1, 0)
 
 
+def test_a_planned_price_gets_the_tax_that_prices_lack(
+    files: CatalogueProcess, tmp_path: Path
+) -> None:
+    head = "Šifra;Naziv;Cena;Planirana cena;Planirana od;PDV"
+    path = written(tmp_path, head, "81;Sok;100,00;200,00;01.12.2099.;20")
+    plan = planned(files, path, SheetAnswers(by_question={Question.NET: "no"}))
+    assert (plan.new, plan.bad_cells) == (1, ())
+    ended(files.carry_out(plan, name=path.name, by="Мира"))
+    same = written(tmp_path, head, "81;Sok;120,00;240,00;01.12.2099.;20")
+    assert planned(files, same, SheetAnswers(by_question={Question.NET: "yes"})).same == 1
+
+
 def test_a_person_chooses_the_store_of_a_price(files: CatalogueProcess, tmp_path: Path) -> None:
     path = FOLDER / "loyverse-stores.csv"
     plan = planned(files, path)

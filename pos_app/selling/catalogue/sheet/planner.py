@@ -442,14 +442,14 @@ class SheetPlanner:
         edited: editing.Edited,
         bad: _Faults,
     ) -> None:
-        """Add the tax to a price without it, once a person or the file has said that it is."""
-        price = typed_fields.get(_F.PRICE)
+        """Add the tax to prices without it, once a person or the file has said that they are."""
         label = TaxLabel(typed_fields.get(_F.TAX_LABEL) or edited.owner.tax_label)
-        try:
-            if price:
-                typed_fields[_F.PRICE] = self.questions.with_tax(price, label)
-        except Invalid as error:
-            bad.append(self._bad(number, _F.PRICE, values[_F.PRICE], error))
+        for name in (_F.PRICE, _F.PLANNED_PRICE):
+            try:
+                if price := typed_fields.get(name):
+                    typed_fields[name] = self.questions.with_tax(price, label)
+            except Invalid as error:
+                bad.append(self._bad(number, name, values[name], error))
 
     def _owner(
         self,

@@ -35,7 +35,7 @@ AT_ONCE = 20
 def fields_of(edit: CatalogueEdit) -> list[str]:
     """The fields that are decided one by one. There are none where two articles have one code: then
     the articles are decided as a whole."""
-    return [] if edit.kind is EditKind.ADD else [one.field for one in edit.conflicts]
+    return [] if edit.kind is EditKind.ADD else [one.field for one in edit.fields_apart]
 
 
 def to_decide(all_undecided: Sequence[Undecided], field: str) -> list[CatalogueEdit]:

@@ -65,7 +65,7 @@ def decide(model: CatalogueModel, edit: CatalogueEdit, field: str, side: EditSid
 
 def sides_of_all(edit: CatalogueEdit) -> tuple[EditSide, ...]:
     """The sides that may be taken at once, for all that differs; none where that is one field."""
-    if edit.kind is EditKind.ADD or len(edit.conflicts) > 1:
+    if edit.kind is EditKind.ADD or len(edit.fields_apart) > 1:
         return tuple(EditSide) if edit.state is EditState.CONFLICT else ()
     return ()
 

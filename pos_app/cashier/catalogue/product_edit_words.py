@@ -171,7 +171,7 @@ def _two_articles_words(
         return texts("cat.conflicts.one_ean"), texts("cat.conflicts.one_ean.words")
     lines = [texts("cat.conflicts.one_code.words")]
     for one in edit.conflicts:
-        if one.field not in catalogue_edits.CODES:
+        if one.field not in catalogue_edits.CODES and not one.is_one_sided:
             field = two_values(edit, one, model, texts)
             sides = (": ".join(side) for side in (field.ours, field.theirs))
             lines.append(f"{field.name}: {' · '.join(sides)}")

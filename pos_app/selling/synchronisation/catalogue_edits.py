@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pos_app.domain.article.barcodes import code_key
-from pos_app.domain.article.product import File, Product, ProductFields, Variant
+from pos_app.domain.article.product import File, Product, ProductFields, ProductType, Variant
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
@@ -34,6 +34,10 @@ EDITABLE = {VARIANTS, IMAGES} | {field.name for field in fields(ProductFields)} 
     "has_variants",
 }
 CODES = ("sku", "ean")
+_ALWAYS_ASKED = frozenset({"price", "sale_unit_id"})
+"""Fields that mean something without a value: the cashier enters the price, or it is of a piece."""
+_FIRST_COMPARED = ("name", "price", "tax_label", "sale_unit_id", "ean")
+_COMPARED = EDITABLE - {"sku", "variant_name", VARIANTS, COVER}
 LOST_FIELD = "restored"
 """The field named for a change that the platform had, until it was put back from an older copy."""
 DELETED = "deleted"
@@ -150,6 +154,22 @@ class FieldConflict:
     ours: FieldValue
     theirs: FieldValue
 
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether only one side has a value, which is kept where two articles become one."""
+        if self.field in _ALWAYS_ASKED:
+            return False
+        return has_no_value(self.ours) or has_no_value(self.theirs)
+
+    @property
+    def is_equal(self) -> bool:
+        return self.ours == self.theirs or (has_no_value(self.ours) and has_no_value(self.theirs))
+
+
+def has_no_value(value: FieldValue) -> bool:
+    """Whether nobody gave a field this value."""
+    return value in (None, "", ()) or value is ProductType.PRODUCT
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEdit:
@@ -216,6 +236,11 @@ class CatalogueEdit:
         )
 
     @property
+    def asked(self) -> Changes:
+        """The platform's values of the fields that are in conflict."""
+        return {one.field: one.theirs for one in self.conflicts if one.field != DELETED}
+
+    @property
     def is_of_two(self) -> bool:
         """Whether the article made here and one of the same EAN are to become one, or became one
         with the first answer."""
@@ -226,12 +251,13 @@ class CatalogueEdit:
     @property
     def fields_apart(self) -> tuple[FieldConflict, ...]:
         """The conflicts that are decided one by one. An article made here that has another one's
-        code alone is decided as a whole, because the two are different goods."""
+        code alone is decided as a whole, because the two are different goods. Fields of one that
+        the platform deleted wait for the answer about that."""
         if self.kind is not EditKind.ADD:
-            return self.conflicts
-        return (
-            tuple(one for one in self.conflicts if one.field not in CODES) if self.is_of_ean else ()
-        )
+            deleted = tuple(one for one in self.conflicts if one.field == DELETED)
+            return deleted or self.conflicts
+        fields = (one for one in self.conflicts if one.field not in CODES and not one.is_one_sided)
+        return tuple(fields) if self.is_of_ean else ()
 
 
 # --- decisions -----------------------------------------------------------------------------------
@@ -280,6 +306,12 @@ def _cover_of(product: Product, images: tuple[str, ...]) -> File | None:
     if not images or (cover is not None and cover.id == images[0]):
         return cover if images else None
     return File(id=images[0], filename=images[0])
+
+
+def compared(product: Product) -> Changes:
+    """The values that a person sees of two articles with one code or EAN, as far as they differ."""
+    names = dict.fromkeys([*_FIRST_COMPARED, *sorted(_COMPARED)])
+    return {**values_of(product, names), IMAGES: photos_of(product)}
 
 
 def values_of(owner: ProductFields, names: Mapping[str, FieldValue]) -> dict[str, FieldValue]:

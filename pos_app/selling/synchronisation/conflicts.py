@@ -14,6 +14,8 @@ from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits
 
+_THEIRS = catalogue_edits.EditSide.THEIRS
+
 
 @dataclass(frozen=True, slots=True)
 class EditMatch:
@@ -49,15 +51,14 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
 
     sent: what this till sent without a clear answer; where the platform has it, the field is based
     on it. theirs is None when the platform no longer has the product. Of a change that the platform
-    lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A conflict of
-    two articles that became one has their value as its base: it stays until a person decides.
+    lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field that
+    is in conflict stays so, whatever its values become, until a person decides or both are equal.
     """
+    asked = edit.asked
     if theirs is None:
-        return EditMatch(
-            edit.changes,
-            edit.base,
-            (catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True),),
-        )
+        gone = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True)
+        fields = (one for one in edit.conflicts if one.field in asked)
+        return EditMatch(edit.changes, edit.base, (gone, *fields))
     now = catalogue_edits.values_of(theirs, edit.changes)
     arrived = {
         name: now[name]
@@ -69,13 +70,12 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
         name: ours
         for name, ours in edit.changes.items()
         if not _is_same(name, ours, now[name])
-        and (name not in known or ours != known[name] or edit.was_lost)
+        and (name not in known or ours != known[name] or edit.was_lost or name in asked)
     }
-    of_two = {one.field for one in edit.conflicts if one.base == one.theirs}
     conflicts = tuple(
-        catalogue_edits.FieldConflict(name, known[name], ours, now[name])
+        catalogue_edits.FieldConflict(name, known.get(name), ours, now[name])
         for name, ours in left.items()
-        if name in known and (known[name] != now[name] or name in of_two)
+        if name in asked or (name in known and known[name] != now[name])
     )
     base = {name: known.get(name, now[name]) for name in left}
     return EditMatch(left, base, conflicts)
@@ -173,7 +173,7 @@ def decided(
     theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
     if unknown := set(sides) - set(theirs):
         raise Invalid("no_conflict", field=min(unknown))
-    dropped = {name for name, side in sides.items() if side is catalogue_edits.EditSide.THEIRS}
+    dropped = {name for name, side in sides.items() if side is _THEIRS}
     if catalogue_edits.DELETED in dropped:
         return EditMatch({}, {}, ())
     changes = {name: value for name, value in edit.changes.items() if name not in dropped}
@@ -186,17 +186,41 @@ def decided(
     return EditMatch(changes, base, open_still)
 
 
-def in_conflict(
-    edit: catalogue_edits.CatalogueEdit, theirs: catalogue_edits.Changes
-) -> catalogue_edits.CatalogueEdit:
-    """An edit with these values of the platform in conflict, beside those that are already."""
-    known = {one.field for one in edit.conflicts}
-    more = [
-        catalogue_edits.FieldConflict(name, value, edit.changes[name], value)
-        for name, value in theirs.items()
-        if name not in known
-    ]
-    return replace(edit, conflicts=(*edit.conflicts, *more))
+def as_one(
+    added: catalogue_edits.CatalogueEdit,
+    ours: Product,
+    theirs: Product,
+    sides: Mapping[str, catalogue_edits.EditSide],
+) -> tuple[catalogue_edits.Changes, catalogue_edits.Changes]:
+    """The changes that an article made here brings to the platform's article of its EAN by a
+    person's answers, and the platform's values of those that are still to be decided. The answer
+    about the EAN or code is that about all fields without one.
+
+    | ours | theirs | shown | side   | changes | asked |
+    | 12   |        |       | any    | 12      |       |
+    |      | 10     |       | any    |         |       |
+    | 12   | 10     | 10    | ours   | 12      |       |
+    | 12   | 10     | 10    | theirs |         |       |
+    | 12   | 10     | 10    |        | 12      | 10    |
+    | 12   | 10     | 9     | either | 12      | 10    |
+    """
+    whole = sides.get("ean", sides.get("sku"))
+    changes, asked, shown = {}, {}, added.asked
+    now = catalogue_edits.compared(theirs)
+    for name, value in catalogue_edits.compared(ours).items():
+        one = catalogue_edits.FieldConflict(name, None, value, now[name])
+        side = sides.get(name, whole)
+        if name in catalogue_edits.CODES or one.is_equal:
+            continue
+        if one.is_one_sided:
+            side = _THEIRS if catalogue_edits.has_no_value(value) else catalogue_edits.EditSide.OURS
+        elif shown.get(name, ...) != now[name]:
+            side = None
+        if side is not _THEIRS:
+            changes[name] = value
+        if side is None:
+            asked[name] = now[name]
+    return changes, asked
 
 
 def removals_wait(*, gone: int, known: int) -> bool:

@@ -92,7 +92,7 @@ async def _hit_of_a_search(hands: Hands) -> None:
 
 
 async def _decision_of_the_catalogue(hands: Hands) -> None:
-    """What both sides changed of an article is as before on the other side; others wait below."""
+    """What both sides changed of an article is equal on both by now; others wait below."""
     conflicted_many(hands.shop, (CHEESE, COFFEE, BREAD))
     screen = opened(hands.shop, hands.window)
     screen.model.reload_if_outdated()
@@ -101,7 +101,7 @@ async def _decision_of_the_catalogue(hands: Hands) -> None:
     name = hands.shop.row(COFFEE).name
     (coffee,) = [one for one in decisions.undecided(screen.model) if one.name == name]
     _focus_on_side(hands, coffee.name)
-    changed_there(hands.shop, (CHEESE, BREAD), named=CHEESE)
+    relisted(hands.shop, COFFEE, price=1149.0)
     screen.tick()
     await seen()
     assert coffee.edit.id not in [one.edit.id for one in decisions.undecided(screen.model)]

@@ -295,14 +295,12 @@ EAN = "8600001000008"
 
 
 def test_what_was_not_shown_is_not_changed(platform: Platform, till: TillBeside) -> None:
-    """It came after somebody saw the conflict about the code: it is shown before it is decided."""
+    """It came after the conflict about the code, and before the answer."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
     platform.add(name="Туђа", price=1, sku=CODES.start)
     assert till.sync().pushed.conflicts == 1
     platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
-    till.sync()
-    till.desk.decide(bread.id, {"sku": EditSide.OURS}, at=bread.at)
     report = till.sync()
     assert (report.pushed.sent, report.pushed.conflicts) == (0, 1)
     told = {one.field: one.theirs for one in till.open()[0].conflicts}
@@ -350,21 +348,32 @@ def test_a_planned_price_is_never_charged_for_another_measure(
 def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: EditSide) -> None:
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
-    platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    ours = {"manufacturer_sku": "M-1", "weight": Decimal("0.5"), "dimensions": "1x2x3"}
+    till.change("Хлеб", subtitle="наш", **ours)
+    theirs = {"subtitle": "њихов", "description": "<p>њихов</p>"}
+    platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN, **theirs)
     report = till.sync()
     assert (report.pushed.conflicts, report.pushed.refused) == (1, 0)
-    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].conflicts}
+    told = {one.field: (one.ours, one.theirs) for one in till.open()[0].fields_apart}
     assert told == {
-        "ean": (EAN, EAN),
         "name": ("Хлеб", "Хлеб бели 500 г"),
         "price": (Money(120), Money(95)),
+        "subtitle": ("наш", "њихов"),
     }
     marks = Marks(pinned=True, barcodes=(Barcode("2100123"),))
     till.desk.note(bread.product_id, marks, by="Мира", at=bread.at)
     to_come = PlannedPrice(bread.product_id, Money(99), bread.at + timedelta(days=9_999))
     till.desk.plan_price(to_come, by="Мира", at=bread.at)
-    till.desk.decide(bread.id, dict.fromkeys(told, side), at=bread.at)
+    till.desk.decide(bread.id, dict.fromkeys(["ean", *told], side), at=bread.at)
     till.sync()
+    (there,) = platform.live().values()
+    product = till.desk.product(there["id"])
+    assert (there["subtitle"], there["description"]) == (
+        told["subtitle"][side is EditSide.THEIRS],
+        theirs["description"],
+    )
+    assert {name: getattr(product, name) for name in ours} == ours, "only one had it"
+    assert (there["manufacturerSku"], there["weight"]) == ("M-1", 0.5)
     kept = ("Хлеб", "120.00") if side is EditSide.OURS else ("Хлеб бели 500 г", "95.00")
     (row,) = till.shelf.favourites()
     assert row.name == kept[0], "the shop's own notes are about the same goods"
@@ -375,11 +384,18 @@ def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: E
     assert till.names_with(EAN) == [kept[0]]
 
 
-def test_each_field_of_one_ean_is_decided_alone(platform: Platform, till: TillBeside) -> None:
+@pytest.mark.parametrize("is_on_its_way", [False, True])
+def test_each_field_of_one_ean_is_decided_alone(
+    platform: Platform, till: TillBeside, is_on_its_way: bool
+) -> None:
+    """Another change of the platform's article may be on its way."""
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)
     there = platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
     till.sync()
+    if is_on_its_way:
+        till.change("Хлеб бели 500 г", manufacturer_sku="X-1")
+        cut(platform, till, "killed")
     kept = till.desk.decide(bread.id, {"name": EditSide.OURS}, at=bread.at)
     till.sync()
     (left,) = till.open()
@@ -389,16 +405,45 @@ def test_each_field_of_one_ean_is_decided_alone(platform: Platform, till: TillBe
     ]
     (now,) = platform.live().values()
     assert (now["name"], now["price"]) == ("Хлеб бели 500 г", 95), "nothing is sent half decided"
-    for other in ({"subtitle": "меки"}, {"subtitle": "бели"}, {"price": 96}):
+    for other in (
+        {"subtitle": "меки"}, {"price": 96}, {"price": 95}, {"price": None}, {"price": 95},
+        {"subtitle": "бели"}, {"price": 96},
+    ):  # fmt: skip
         platform.change(there["id"], **other)
         till.sync()
         (left,) = till.open()
-        assert [one.field for one in left.conflicts] == ["price"], "it stays, whatever else changes"
+        assert [one.field for one in left.conflicts] == ["price"], "it stays, whatever changes"
     till.desk.decide(left.id, {"price": EditSide.THEIRS}, at=bread.at)
     till.sync()
     (now,) = platform.live().values()
     assert (now["name"], now["price"], now["sku"]) == ("Хлеб", 96, 77)
     assert (till.open(), till.prices()) == ([], {"Хлеб": "96.00"})
+
+
+@pytest.mark.parametrize("is_decided", [False, True])
+def test_what_is_equal_on_both_sides_is_asked_no_more(
+    platform: Platform, till: TillBeside, is_decided: bool
+) -> None:
+    """A manager types the platform's value, before the first answer or after it."""
+    till.sync()
+    bread = till.add("Хлеб", 120, code=EAN)
+    there = platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    till.sync()
+    platform.change(there["id"], price=96)
+    till.sync()
+    (asked,) = till.open()
+    assert ("price", Money(96)) in [(one.field, one.theirs) for one in asked.conflicts]
+    if is_decided:
+        till.desk.decide(bread.id, {"name": EditSide.OURS}, at=bread.at)
+    till.change("Хлеб", price=Money(96))
+    (asked,) = till.open()
+    assert [one.field for one in asked.fields_apart] == ([] if is_decided else ["name"])
+    if not is_decided:
+        till.desk.decide(asked.id, {"name": EditSide.OURS}, at=bread.at)
+    till.sync()
+    assert (till.open(), till.prices()) == ([], {"Хлеб": "96.00"})
+    (now,) = platform.live().values()
+    assert (now["name"], now["price"]) == ("Хлеб", 96)
 
 
 @pytest.mark.parametrize("side", EditSide)

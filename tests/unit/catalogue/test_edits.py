@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,7 +26,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     FieldConflict,
     NewEdit,
 )
-from pos_app.selling.synchronisation.conflicts import decided, meet, removals_wait
+from pos_app.selling.synchronisation.conflicts import as_one, decided, meet, removals_wait
 from tests.sweep import each
 from tests.unit.selling.test_synchronise import edit as waiting
 
@@ -75,6 +76,26 @@ def test_a_field_meets_what_the_platform_has_now(
     assert lost.changes == {"price": Money(12)}
 
 
+@each(
+    ("ours", "theirs", "is_open"),
+    [("12", "11", True), ("12", "10", True), ("10", "11", True), ("12", "12", False)],
+)
+def test_what_is_asked_stays_open_until_it_is_answered_or_equal(
+    ours: str, theirs: str, is_open: bool
+) -> None:
+    asked = (FieldConflict("price", Money(10), Money(ours), Money(11)),)
+    one = edit({"price": Money(ours)}, {"price": Money(10)}, conflicts=asked)
+    gone = meet(one, None)
+    assert [one.field for one in gone.conflicts] == [DELETED, "price"]
+    again = replace(one, conflicts=gone.conflicts)
+    assert [one.field for one in again.fields_apart] == [DELETED], "the rest waits for that"
+    for asked_again in (one, again):
+        meeting = meet(asked_again, product(price=Money(theirs)))
+        wanted = (FieldConflict("price", Money(10), Money(ours), Money(theirs)),)
+        assert meeting.conflicts == (wanted if is_open else ())
+        assert meeting.is_met is not is_open
+
+
 CONFLICT = edit(
     {"price": Money(12), "name": "Наш"},
     {"price": Money(10), "name": "Био"},
@@ -107,6 +128,33 @@ def test_a_person_decides_field_by_field(
     with pytest.raises(Invalid) as caught:
         decided(CONFLICT, {"ean": EditSide.OURS})
     assert caught.value.field == "ean", "only a field in conflict can be decided"
+
+
+@each(
+    ("ours", "theirs", "shown", "side", "changes", "asked"),
+    [
+        ("наш", None, None, EditSide.THEIRS, True, False),
+        (None, "њихов", "њихов", EditSide.OURS, False, False),
+        ("наш", "њихов", "њихов", EditSide.OURS, True, False),
+        ("наш", "њихов", "њихов", EditSide.THEIRS, False, False),
+        ("наш", "њихов", "њихов", None, True, True),
+        ("наш", "њихов", "друго", EditSide.OURS, True, True),
+        ("наш", "њихов", "друго", EditSide.THEIRS, True, True),
+    ],
+)
+def test_two_articles_become_one(
+    ours: str | None, theirs: str | None, shown: str | None, side: EditSide | None,
+    changes: bool, asked: bool,
+) -> None:  # fmt: skip
+    told = (FieldConflict("subtitle", None, ours, shown),)
+    added = edit({}, {}, kind=EditKind.ADD, conflicts=told)
+    for field in ("subtitle", "ean"):
+        sides = {} if side is None else {field: side}
+        joined = as_one(added, product(subtitle=ours), product(subtitle=theirs), sides)
+        assert joined == (
+            {"subtitle": ours} if changes else {},
+            {"subtitle": theirs} if asked else {},
+        )
 
 
 @each("changes", [{}, {"id": "x"}, {"has_variants": True}, {"nonsense": 1}])

@@ -103,7 +103,8 @@ def update(
             return _take_in(connection, old, document, base={}, at=new.at)
         if old.article_id == new.article_id:
             known = {**_base(connection, new, earlier), **old.base}
-            return _add_to(connection, old, new.changes, base=known, at=new.at)
+            joined = _add_to(connection, old, new.changes, base=known, at=new.at)
+            return queue.end_equal(connection, joined, at=new.at)
     base = wire.catalogue.changes_to_json(_base(connection, new, earlier))
     return _insert(connection, new, wire.catalogue.changes_to_json(new.changes), base=base)
 
@@ -211,10 +212,15 @@ def _join(
         document = wire.catalogue.product_to_json(changed)
         _take_in(connection, old, document, base={}, at=at)
     elif old.article_id == new.article_id:
-        _add_to(connection, old, new.changes, base={**new.base, **old.base}, at=at)
+        base = {**new.base, **old.base}
+        _add_to(connection, old, new.changes, base=base, at=at, is_asked=bool(new.asked))
     else:
         return
     queue.set_state(connection, new, catalogue_edits.EditState.DROPPED, at=at)
+    if new.asked:
+        queue.store_asked(
+            connection, queue.edit_of(connection, old.id), {**old.asked, **new.asked}, at=at
+        )
 
 
 def _base(
@@ -241,11 +247,12 @@ def _add_to(
     *,
     base: catalogue_edits.Changes,
     at: datetime,
+    is_asked: bool = False,
 ) -> catalogue_edits.CatalogueEdit:
     """Join later values to an unsent change. A value that is the platform's again is not sent,
     unless the platform may have another one by now; where none is left the change ends."""
     wished = {**old.changes, **changes}
-    if old.state is not catalogue_edits.EditState.CONFLICT:
+    if old.state is not catalogue_edits.EditState.CONFLICT and not is_asked:
         wished = {
             name: value
             for name, value in wished.items()

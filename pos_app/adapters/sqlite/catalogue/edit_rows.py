@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article.product import Product
 from pos_app.errors import NotFound
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.conflicts import EditMatch
+from pos_app.selling.synchronisation.conflicts import EditMatch, decided
 from pos_app.wire.strict_json import dumps
 
 _INSERT = """
@@ -140,19 +140,49 @@ def store_meeting(
     return state
 
 
-def store_collision(
+def store_asked(
     connection: apsw.Connection,
     old: catalogue_edits.CatalogueEdit,
-    others: catalogue_edits.Changes,
+    asked: catalogue_edits.Changes,
     *,
     at: datetime,
 ) -> None:
-    """Note that another product has the code of one that was added here. The edit's own fields stay
-    as they are. others: the other product's values of the code and of the fields that differ."""
-    catalogue_edits.check_move(old.state, catalogue_edits.EditState.CONFLICT)
+    """Put an edit in conflict; its own fields stay as they are. asked: the platform's values that a
+    person decides about, of the product itself, or of another one that has the same code."""
+    if old.state is not catalogue_edits.EditState.CONFLICT:
+        catalogue_edits.check_move(old.state, catalogue_edits.EditState.CONFLICT)
     sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
-    theirs = _text(wire.catalogue.changes_to_json(others))
+    theirs = _text(wire.catalogue.changes_to_json(asked))
     connection.execute(sql, (theirs, moment_text(at), old.id))
+
+
+def store_decided(
+    connection: apsw.Connection,
+    old: catalogue_edits.CatalogueEdit,
+    meeting: EditMatch,
+    *,
+    at: datetime,
+) -> None:
+    """Write an edit after a person's answers."""
+    if meeting.changes or meeting.conflicts:
+        store_meeting(connection, old, meeting, at=at)
+    else:
+        set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
+
+
+def end_equal(
+    connection: apsw.Connection, edit: catalogue_edits.CatalogueEdit, *, at: datetime
+) -> catalogue_edits.CatalogueEdit:
+    """Ask no more about fields that are equal on both sides since they were changed here."""
+    sides = {
+        name: catalogue_edits.EditSide.THEIRS
+        for name, theirs in edit.asked.items()
+        if edit.changes[name] == theirs
+    }
+    if not sides:
+        return edit
+    store_decided(connection, edit, decided(edit, sides), at=at)
+    return edit_of(connection, edit.id)
 
 
 def late_edits(

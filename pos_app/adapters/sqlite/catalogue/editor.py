@@ -68,7 +68,7 @@ from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason, Printed
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import EndedPlan, PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
-from pos_app.selling.synchronisation.conflicts import EditMatch, decided, in_conflict
+from pos_app.selling.synchronisation.conflicts import as_one, decided
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.name_edits import NameEdit
 from pos_app.selling.synchronisation.own_names import Named
@@ -95,19 +95,6 @@ _SHEETS = "sheets"
 def _change_of(act: BulkAct) -> LastChange:
     kind = ChangeKind.IMPORT if act.kind is ActKind.IMPORT else ChangeKind.BULK
     return LastChange(kind, act.name, act.by, act.at, 0)
-
-
-def _given(
-    old: catalogue_edits.CatalogueEdit, product: Product, same: Product
-) -> dict[str, catalogue_edits.FieldValue]:
-    """The values that a till's own article gives to the platform's article of the same EAN: those
-    that a person sees, and its categories if it has any."""
-    names = [one.field for one in old.fields_apart] + ["categories"] * bool(product.categories)
-    return {
-        name: ours
-        for name in dict.fromkeys(names)
-        if (ours := getattr(product, name)) != getattr(same, name)
-    }
 
 
 class SqliteCatalogueEditor(ClosedAtExit):
@@ -272,7 +259,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
             if catalogue_edits.DELETED in sides:
                 self._decide_deleted(old, sides[catalogue_edits.DELETED], at=at)
             else:
-                self._keep_decided(old, meeting, at=at)
+                queue.store_decided(connection, old, meeting, at=at)
             self._show(old.product_id, by=old.by, at=at)
             return old.product_id
 
@@ -323,37 +310,20 @@ class SqliteCatalogueEditor(ClosedAtExit):
         """Turn an article made here into a change of the platform's article, with what is decided
         of it. A value that the platform changed since it was shown is not decided yet."""
         connection, ours = self._connection, catalogue_edits.EditSide.OURS
-        whole = sides.get("ean", sides.get("sku"))
-        price = sides.get("price", whole or ours)
+        price = sides.get("price", sides.get("ean", sides.get("sku", ours)))
         hand_over(connection, product.id, same.id, with_values=price is ours)
         self._end_added(product, at=at)
-        if whole in (None, ours) and (changes := _given(old, product, same)):
-            made = edit_queue.record(
-                connection,
-                catalogue_edits.NewEdit.changing(same.id, same.id, changes, by=old.by, at=at),
-                codes=self._codes,
-            )
-            asked = {one.field: one.theirs for one in old.fields_apart}
-            there = {
-                name: made.base.get(name, getattr(same, name)) for name in asked & changes.keys()
-            }
-            told = in_conflict(made, there)
-            known = {one.field for one in told.conflicts if asked.get(one.field) == one.theirs}
-            said = {name: side for name, side in sides.items() if name in known}
-            if whole is ours:
-                said = dict.fromkeys(known, ours) | said
-            self._keep_decided(told, decided(told, said), at=at)
+        changes, asked = as_one(old, product, same, sides)
+        if changes:
+            new = catalogue_edits.NewEdit.changing(same.id, same.id, changes, by=old.by, at=at)
+            made = edit_queue.record(connection, new, codes=self._codes)
+            there = {name: made.base.get(name, theirs) for name, theirs in asked.items()}
+            asked = {name: theirs for name, theirs in there.items() if theirs != changes[name]}
+            if asked:
+                queue.store_asked(connection, made, {**made.asked, **asked}, at=at)
         self._show(product.id, by=old.by, at=at)
         self._show(same.id, by=old.by, at=at)
         return same.id
-
-    def _keep_decided(
-        self, old: catalogue_edits.CatalogueEdit, meeting: EditMatch, *, at: datetime
-    ) -> None:
-        if meeting.is_met:
-            queue.set_state(self._connection, old, catalogue_edits.EditState.DROPPED, at=at)
-        else:
-            queue.store_meeting(self._connection, old, meeting, at=at)
 
     def _decide_deleted(
         self, old: catalogue_edits.CatalogueEdit, side: catalogue_edits.EditSide, *, at: datetime

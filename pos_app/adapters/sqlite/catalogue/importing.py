@@ -27,7 +27,7 @@ from pos_app.adapters.sqlite.catalogue.names import (
     drop_unlisted_units,
     withdraw_deletions,
 )
-from pos_app.adapters.sqlite.catalogue.outgoing_edits import settle_added
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import ask_again, settle_added
 from pos_app.adapters.sqlite.catalogue.own_names import (
     Joined,
     join_elsewhere,
@@ -457,6 +457,7 @@ class _SyncRun:
         with transaction(self._connection) as connection:
             lists.rename_units(connection, self._listing.units or ())
             withdraw_deletions(self._index, by=self._origin, at=self._at)
+            ask_again(connection, origin=self._origin, at=self._at)
             if self._of_platform and self._listing.units is not None:
                 drop_unlisted_units(connection, self._listing.units)
             conflicts = number(connection, "SELECT count(*) FROM edit WHERE state = 'conflict'")

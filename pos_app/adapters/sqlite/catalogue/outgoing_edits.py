@@ -42,6 +42,7 @@ _ALL_OPEN = "WHERE e.state IN ('waiting', 'sending', 'conflict', 'refused') ORDE
 _ADDED = """
 WHERE e.kind = 'add' AND e.state IN ('waiting', 'sending') ORDER BY e.id
 """
+_ASKED = "WHERE e.kind = 'add' AND e.state = 'conflict' ORDER BY e.id"
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
 _OWNER = """
 SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
@@ -52,8 +53,6 @@ SELECT 1 FROM article WHERE uuid = ?1 AND product_uuid <> ?2
 UNION ALL SELECT 1 FROM product WHERE uuid = ?1 AND uuid <> ?2
 """
 _WRONG_ID = "The platform answered with the id of another article."
-_COMPARED = ("name", "price", "tax_label", "sale_unit_id", "ean")
-"""The fields that a person sees of two articles with one code, as far as they differ."""
 _SAID_NO = frozenset(
     {run.PushEnd.REFUSED, run.PushEnd.DUPLICATE, run.PushEnd.GONE, run.PushEnd.UNLISTED}
 )
@@ -282,8 +281,7 @@ def settle_added(
         if looks_for_ean and (
             same := products.with_same_ean(connection, added, news=by_ean, origin=origin)
         ):
-            shared = _shared_code(added, same) if run.codes_of(added) & run.codes_of(same) else {}
-            _collide(connection, one, added, same, {**shared, "ean": same.ean}, at=at)
+            _collide_by_ean(connection, one, added, same, at=at)
         elif theirs:
             _collide(connection, one, added, theirs, _shared_code(added, theirs), at=at)
         elif was_sent:
@@ -291,6 +289,19 @@ def settle_added(
         join_later(connection, one.id, at=at)
         index.show(one.product_id, by=origin, at=at)
     return found
+
+
+def ask_again(connection: apsw.Connection, *, origin: str, at: datetime) -> None:
+    """Ask about the additions that a person was asked about, by what the other articles are now.
+    It runs within a transaction."""
+    for row in rows.many(connection, rows.SELECT_EDITS + _ASKED):
+        edit = rows.edit(row)
+        added = products.added_product(connection, edit.product_id)
+        assert added is not None  # its addition is open
+        if same := products.with_same_ean(connection, added, origin=origin):
+            _collide_by_ean(connection, edit, added, same, at=at)
+        elif theirs := _listed(connection, added, {}, origin):
+            _collide(connection, edit, added, theirs, _shared_code(added, theirs), at=at)
 
 
 def _listed(
@@ -333,6 +344,18 @@ def _shared_code(added: Product, theirs: Product) -> catalogue_edits.Changes:
     return {"sku": min(run.codes_of(added) & run.codes_of(theirs), default=added.sku)}
 
 
+def _collide_by_ean(
+    connection: apsw.Connection,
+    edit: catalogue_edits.CatalogueEdit,
+    added: Product,
+    same: Product,
+    *,
+    at: datetime,
+) -> None:
+    shared = _shared_code(added, same) if run.codes_of(added) & run.codes_of(same) else {}
+    _collide(connection, edit, added, same, {**shared, "ean": same.ean}, at=at)
+
+
 def _collide(
     connection: apsw.Connection,
     edit: catalogue_edits.CatalogueEdit,
@@ -343,6 +366,7 @@ def _collide(
     at: datetime,
 ) -> None:
     """Note that another article has the code or EAN, in `shared`, of one that was made here."""
-    values = {name: getattr(theirs, name) for name in _COMPARED}
-    differs = {name: value for name, value in values.items() if value != getattr(added, name)}
-    queue.store_collision(connection, edit, {**shared, **differs}, at=at)
+    values = {**shared, **catalogue_edits.compared(theirs)}
+    if "ean" not in shared and theirs.ean == added.ean:
+        del values["ean"]
+    queue.store_asked(connection, edit, values, at=at)

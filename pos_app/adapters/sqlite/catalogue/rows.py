@@ -186,11 +186,15 @@ def edit(row: Row) -> catalogue_edits.CatalogueEdit:
     deleted = theirs.pop(catalogue_edits.DELETED, None)
     ours = changes
     if kind is catalogue_edits.EditKind.ADD and theirs:
-        ours = wire.catalogue.changes_from_json({name: document.get(name) for name in theirs})
+        there = {name: document[name] for name in theirs if name in document}
+        ours = wire.catalogue.changes_from_json(there)
     conflicts = [
         catalogue_edits.FieldConflict(name, known.get(name), ours.get(name), value)
         for name, value in wire.catalogue.changes_from_json(theirs).items()
     ]
+    if kind is catalogue_edits.EditKind.ADD:
+        codes = catalogue_edits.CODES
+        conflicts = [one for one in conflicts if one.field in codes or not one.is_equal]
     if deleted is not None:
         conflicts.append(
             catalogue_edits.FieldConflict(

@@ -6,7 +6,7 @@ Source: platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pos_app.domain.article.product import Product, ProductFields, ProductType, Variant
@@ -34,7 +34,11 @@ class EditMatch:
         return not self.changes
 
 
-def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
+def meet(
+    edit: catalogue_edits.CatalogueEdit,
+    theirs: ProductFields | None,
+    before: ProductFields | None = None,
+) -> EditMatch:
     """Compare an edit with the platform's present product, field by field.
 
     | base | sent | ours | theirs | becomes                             |
@@ -53,6 +57,8 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
     on it. theirs is None when the platform no longer has the product. Of a change that the platform
     lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field that
     is in conflict stays so, whatever its values become, until a person decides or both are equal.
+    before: the platform's product as it was listed the last time. A price is of its unit: where the
+    platform changed one of the two and this till the other, a person decides.
     """
     asked = edit.asked
     if theirs is None:
@@ -65,7 +71,8 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
         for name, sent in edit.sent.items()
         if name in now and _is_same(name, sent, now[name])
     }
-    known = {**edit.base, **arrived}
+    of_another = dict.fromkeys(_changed_beside(edit.changes, arrived, before, theirs))
+    known = {**edit.base, **arrived, **of_another}
     left = {
         name: ours
         for name, ours in edit.changes.items()
@@ -79,6 +86,25 @@ def meet(edit: catalogue_edits.CatalogueEdit, theirs: ProductFields | None) -> E
     )
     base = {name: known.get(name, now[name]) for name in left}
     return EditMatch(left, base, conflicts)
+
+
+def _changed_beside(
+    ours: catalogue_edits.Changes,
+    arrived: catalogue_edits.Changes,
+    before: ProductFields | None,
+    theirs: ProductFields,
+) -> Iterator[str]:
+    """Our fields whose companion the platform changed to another value than ours."""
+    if before is None:
+        return
+    was, now = (catalogue_edits.values_of(one, dict(_COMPANIONS)) for one in (before, theirs))
+    for name, companion in _COMPANIONS.items():
+        is_ours = companion in arrived or ours.get(companion, ...) == now[companion]
+        if name in ours and was[companion] != now[companion] and not is_ours:
+            yield name
+
+
+_COMPANIONS = {"price": "sale_unit_id", "sale_unit_id": "price"}
 
 
 def came_late(

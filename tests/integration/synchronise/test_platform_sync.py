@@ -345,6 +345,34 @@ def test_a_planned_price_is_never_charged_for_another_measure(
 
 
 @pytest.mark.parametrize("side", EditSide)
+@pytest.mark.parametrize("ours", ["price", "sale_unit_id"])
+def test_a_price_does_not_become_that_of_another_unit(
+    foreign: ForeignPlatform, abroad: TillBeside, ours: str, side: EditSide
+) -> None:
+    """One side changed the price, and the other one its unit: a person decides."""
+    abroad.desk.add_usual_units()
+    kilogram, gram = (USUAL_UNITS[at].id for at in (1, 2))
+    cheese = foreign.add(name="Сир", price=899, saleUnitId=kilogram)["id"]
+    abroad.sync()
+    if ours == "price":
+        edit = abroad.change("Сир", price=Money(950))
+        foreign.change(cheese, saleUnitId=gram)
+    else:
+        edit = abroad.change("Сир", sale_unit_id=gram)
+        foreign.change(cheese, price=950)
+    for _ in range(2):
+        assert abroad.sync().pushed.sent == 0
+        assert [one.field for one in abroad.open()[0].conflicts] == [ours]
+        assert not abroad.open()[0].is_of_two
+    abroad.desk.decide(edit.id, {ours: side}, at=NOW)
+    abroad.sync()
+    assert abroad.open() == []
+    is_ours = side is EditSide.OURS
+    prices = {True: "950.00", False: "899.00"}[is_ours or ours == "sale_unit_id"]
+    assert abroad.prices() == {"Сир": prices}
+
+
+@pytest.mark.parametrize("side", EditSide)
 def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: EditSide) -> None:
     till.sync()
     bread = till.add("Хлеб", 120, code=EAN)

@@ -77,6 +77,24 @@ def test_a_field_meets_what_the_platform_has_now(
 
 
 @each(
+    ("ours", "sent", "unit", "asks"),
+    [
+        ({}, {}, None, False),
+        ({}, {}, "g", True),
+        ({"sale_unit_id": "l"}, {}, "l", False),
+        ({"sale_unit_id": "l"}, {}, "g", True),
+        ({"sale_unit_id": "l"}, {"sale_unit_id": "g"}, "g", False),
+    ],
+)
+def test_a_price_is_asked_about_where_the_platform_changed_its_unit(
+    ours: dict[str, Any], sent: dict[str, Any], unit: str | None, asks: bool
+) -> None:
+    one = edit({"price": Money(12), **ours}, {"price": Money(10)}, sent=sent)
+    before, now = product(price=Money(10)), product(price=Money(10), sale_unit_id=unit)
+    assert ("price" in [one.field for one in meet(one, now, before).conflicts]) is asks
+
+
+@each(
     ("ours", "theirs", "is_open"),
     [("12", "11", True), ("12", "10", True), ("10", "11", True), ("12", "12", False)],
 )

@@ -140,7 +140,11 @@ class ListedWriter:
         elif edit.state is catalogue_edits.EditState.SENDING:
             return  # the run that sends it will get the outcome
         elif edit.kind is catalogue_edits.EditKind.UPDATE:
-            meeting = meet(edit, catalogue_edits.owner_in(product, edit.article_id))
+            listed = platform_product(connection, edit.product_id)
+            theirs, before = (
+                one and catalogue_edits.owner_in(one, edit.article_id) for one in (product, listed)
+            )
+            meeting = meet(edit, theirs, before)
             queue.store_meeting(connection, edit, meeting, at=self._at)
         elif edit.base_version != version:
             before = platform_product(connection, edit.product_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 LEAST_SAID = 3
-"""The fewest letters or digits of a meaningful text."""
+"""The fewest letters or digits of a meaningful text, which has a letter."""
 _WITHOUT_INK = frozenset("ZCM")
 """The first letters of categories: blanks, controls and formats, marks upon another sign."""
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -30,8 +30,8 @@ def is_blank(text: str) -> bool:
 
 
 def has_visible_text(text: str) -> bool:
-    """Whether a text is meaningful: "млеко" and "T-12" are, "x" and "..." are not."""
-    return sum(map(str.isalnum, text)) >= LEAST_SAID
+    """Whether a text is meaningful: "млеко" and "T-12" are, "x", "..." and "500" are not."""
+    return sum(map(str.isalnum, text)) >= LEAST_SAID and any(map(str.isalpha, text))
 
 
 def is_drawn(sign: str) -> bool:

@@ -100,7 +100,7 @@ SHOWN = {
     "reprint mail, key": (r"Копија рачуна имејлом", NUMBER, r"\d+,\d\d"),
     "decide undo, key": (r"Поништавање рефундације продајом", NUMBER, r"−?\d+,\d\d"),
     "decide settled, key": (r"Решено је друкчије", r".* · " + NUMBER),
-    "cash_in_out key": (r"Изнеси готовину", r"200,00", r"123"),
+    "cash_in_out key": (r"Изнеси готовину", r"200,00", r"m12"),
     "x_report key": (r"X извештај",),
     "close_shift key": (r"Закључење смене, Z", r"Отворена .*"),
     "catalogue key": (r"Каталог",),

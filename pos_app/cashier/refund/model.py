@@ -556,12 +556,9 @@ class RefundModel:
 
     @property
     def typed_reason(self) -> str:
-        """The reason of a typed number, or the cashier's own words; "" for anything else."""
-        typed, reasons = self.own_reason.strip(), self.reasons
-        if typed.isdecimal() and 0 < int(typed) <= len(reasons):
-            return reasons[int(typed) - 1]
-        has_words = any(sign.isalpha() for sign in typed) and has_visible_text(typed)
-        return typed if has_words else ""
+        """The cashier's own words; "" where they say nothing."""
+        typed = self.own_reason.strip()
+        return typed if has_visible_text(typed) else ""
 
     @property
     def earlier(self) -> Sequence[Sale]:

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.acts.reason_field import ReasonField
 from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
@@ -20,9 +20,11 @@ LONGEST_REASON = 100
 
 
 class ReasonPart(QWidget):
-    """Signals: `given()`, the model has a reason now; `edited()`, the typed words changed."""
+    """Signals: `given()`, the model has a reason now; `edited()`, the typed words changed;
+    `refused()`, a digit that chooses no reason."""
 
     given = Signal()
+    refused = Signal()
     edited = Signal()
 
     def __init__(self, theme: Theme, texts: Texts, model: RefundModel) -> None:
@@ -49,7 +51,12 @@ class ReasonPart(QWidget):
             self.buttons.append(button)
             column.addWidget(button)
         own = texts("refund.reason.own")
-        self.own = Field(theme, name=own, placeholder=own)
+        last = len(model.reasons)
+        self.own = ReasonField(
+            theme, name=own, placeholder=own, last=last, only=texts("reason.only", last=last)
+        )
+        self.own.chosen.connect(lambda number: self._give(model.reasons[number - 1]))
+        self.own.refused.connect(self.refused)
         self.own.edit.setMaxLength(LONGEST_REASON)
         self.own.changed.connect(self._type)
         column.addWidget(self.own)
@@ -58,8 +65,8 @@ class ReasonPart(QWidget):
         """Take a digit as the number of a reason, or a letter as the first of own words; returns
         whether the key was either."""
         sign = typed_text(event)
-        if sign.isdecimal() and 0 < int(sign) <= len(self.buttons):
-            self._give(self._model.reasons[int(sign) - 1])
+        if sign.isdecimal():
+            self.own.take_digit(sign)
         elif sign.isalpha():
             self.own.edit.setFocus(Qt.FocusReason.OtherFocusReason)
             self.own.edit.insert(sign)
@@ -68,7 +75,7 @@ class ReasonPart(QWidget):
         return True
 
     def take_own(self) -> bool:
-        """Take the typed number of a reason, or own words; returns False for anything else."""
+        """Take own words; returns False where they say nothing."""
         if reason := self._model.typed_reason:
             self._give(reason)
             return True

@@ -378,6 +378,7 @@ class RefundScreen(GatedScreen):
         self.left_side.nothing.clicked.connect(lambda: self._tick_all(False))
         self.right_side.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
         self.right_side.reason.edited.connect(self._show)
+        self.right_side.reason.refused.connect(partial(self.frame.home.tone, "no"))
         self.right_side.ways.chosen.connect(self._choose_way)
         others = self.right_side.others
         others.own_error.clicked.connect(self._take_own_error)

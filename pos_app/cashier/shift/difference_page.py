@@ -6,6 +6,7 @@ Sources: till.md ("Shift"), mock-18.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -18,17 +19,17 @@ from pos_app.cashier.shift.drawer_panel import RECEIPT_KEY, DrawerPanel
 from pos_app.cashier.shift.model import CASH_REASONS, OTHER_REASONS
 from pos_app.cashier.shift.page import LARGEST_LINE, NARROW, TO_CHECK_KEY, PageColumn, ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
+from pos_app.cashier.shift.reason_row import ReasonRow
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.words import NOTHING, drawer_lines, report_lines, signed
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import AmountField
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, FilledPanel, clear_layout
-from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
@@ -79,8 +80,8 @@ class DifferencePage(ShiftPage):
             left.addStretch(1)
         self._lay_out_side()
         self._shown_amount: object = None
-        self.reason_fields: dict[str, Field] = {}
-        self.chips: dict[tuple[str, str], Button] = {}
+        self.reasons: dict[str, ReasonRow] = {}
+        """The rows that ask a reason, by the method whose count differs."""
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -152,48 +153,39 @@ class DifferencePage(ShiftPage):
         return self.texts(f"shift.way.{way}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the key that leads back, which an amount has no use for, and in the empty field of a
-        reason the digit of a ready-made one."""
+        """Take the key that leads back, which an amount has no use for."""
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
-        if watched is self.stays.edit:
-            is_taken = letter_of(event) == TO_CHECK_KEY
-            if is_taken:
-                self.room.to_check()
-            return is_taken
-        method = next((of for of, one in self.reason_fields.items() if one.edit is watched), "")
-        digit, words = typed_text(event), _reasons_of(method)
-        is_number = digit.isdecimal() and 0 < int(digit) <= len(words)
-        if not method or not is_number or self.reason_fields[method].text():
-            return False
-        self._chosen(method, self._kept_reasons()[words[int(digit) - 1]])
-        return True
+        is_taken = letter_of(event) == TO_CHECK_KEY
+        if is_taken:
+            self.room.to_check()
+        return is_taken
 
     # --- acts ------------------------------------------------------------------------------------
 
     def _type_stays(self, text: str) -> None:
-        model = self.model
-        if text == (model.stays or ""):
-            return
-        model.stays, model.error = text, None
-        self._check()
-        model.make_report()
-        self.refresh()
-
-    def _check(self) -> None:
-        """Judge the amount that stays, which `attempt` does only at the act."""
-        try:
-            _ = self.model.stays_amount
-        except Invalid as error:
-            self.model.error = error
+        if text != (self.model.stays or ""):
+            self.model.stays = text
+            self._show_typed()
 
     def _reason(self, method: str, words: str) -> None:
-        self.model.reasons[method] = words
+        self.model.explain(method, words)
+        self._show_typed()
+
+    def _show_typed(self) -> None:
         self.model.error = None
-        self._check()
         self.model.make_report()
         self.room.frame.top.end_refusal()
         self.refresh()
+
+    def keyed(self) -> None:
+        """Lead from a given reason to the next one that is asked; else act."""
+        lacking = self.reasons.get(self.model.method_without_reason)
+        others = [one for one in self.reasons.values() if one is not lacking]
+        if lacking is not None and any(one.field.edit.hasFocus() for one in others):
+            lacking.focus_field()
+        else:
+            super().keyed()
 
     def enter(self) -> None:
         """Have the close lifted now for a person who may not do it, so that the log has who lifted
@@ -208,9 +200,10 @@ class DifferencePage(ShiftPage):
 
     def _focus_missing(self) -> None:
         """Put the focus into the field that lacks something, after a refusal."""
-        reason = self.reason_fields.get(self.model.method_without_reason)
-        field = self.stays if reason is None or self.model.lacks != "reason" else reason
-        field.point_out()
+        if self.model.lacks == "reason":
+            self.focus_place()
+        else:
+            self.stays.point_out()
 
     @property
     def _about(self) -> About:
@@ -236,6 +229,10 @@ class DifferencePage(ShiftPage):
         return True
 
     def letter(self, letter: str) -> bool:
+        if letter.isdecimal():
+            self.room.frame.home.tone("no")
+            self.room.frame.top.tell(lambda texts: texts("shift.no_digit"))
+            return True
         return letter == RECEIPT_KEY and self.drawer.open_current()
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -248,18 +245,26 @@ class DifferencePage(ShiftPage):
         self.lines.show_lines(report_lines(report, texts), report.takings.hours)
         self.drawer.refresh(drawer_lines(report, texts, with_count=False))
         self._show_differences()
-        for method, field in self.reason_fields.items():
-            field.set_error(self.fault(f"reason.{method}"))
+        for method, row in self.reasons.items():
+            row.show_reason(model.reasons.get(method, ""), self.fault(f"reason.{method}"))
         self._counted.setText(amount_text(model.stored.count.cash))
-        is_wrong = bool(self.fault("stays"))
-        self.taken.setText(NO_AMOUNT if is_wrong else amount_text(report.drawer.taken))
+        wrong = self._stays_fault()
+        self.taken.setText(NO_AMOUNT if wrong else amount_text(report.drawer.taken))
         stays = amount_text(report.drawer.stays) if model.stays is None else model.stays
         if self.stays.text() != stays:
             self.stays.edit.blockSignals(True)  # nobody types now
             self.stays.set_text(stays)
             self.stays.edit.blockSignals(False)
-        self.stays.judge(self.fault("stays"))
+        self.stays.judge(wrong)
         self.show_order(self.model.lacks, texts("shift.close_now"))
+
+    def _stays_fault(self) -> str:
+        """Return what is wrong with the sum that stays, as soon as it is typed or counted anew."""
+        try:
+            _ = self.model.stays_amount
+        except Invalid as error:
+            return self.texts.error(error).happened
+        return ""
 
     def _show_difference(self, rows: Sequence[Difference]) -> None:
         """Show as the largest figure what the cash lacks or has too much."""
@@ -292,10 +297,7 @@ class DifferencePage(ShiftPage):
                         columns=columns,
                     )
                 )
-            self._make_reasons()
-        kept = self._kept_reasons() if self.chips else {}
-        for (method, word), chip in self.chips.items():
-            chip.setChecked(self.model.reasons.get(method, "") == kept[word])
+            self._show_reasons(found.rows)
 
     def _table_row(
         self, *words: str, is_head: bool = False, columns: Sequence[list[AmountLabel]] = ()
@@ -322,66 +324,58 @@ class DifferencePage(ShiftPage):
             row.addWidget(label, 4 if index else 5)
         return row
 
-    def _make_reasons(self) -> None:
-        clear_layout(self._reasons)
-        self.reason_fields, self.chips = {}, {}
-        kept = self._kept_reasons().values()
-        for one in self.model.drawer_differences.rows:
-            if not one.amount:
-                continue
-            method = one.method
-            name = self.texts(f"pay.method.{method}")
-            words = self.texts("shift.reason_of", name=name, amount=signed(one.amount))
-            row, reasons = QHBoxLayout(), _reasons_of(method)
-            told = f"{words}, {self.texts('shift.why.digits', last=len(reasons))}"
-            self._reasons.addWidget(Label(self.look, told, step=TypeStep.SMALL, wrap=True))
-            row.setSpacing(self.look.metrics.s2)
-            for word in reasons:
-                reason = self.texts(f"shift.why.{word}")
-                chip = Button(self.look, reason, narrow=True)
-                chip.setCheckable(True)
-                chip.setAccessibleName(f"{name}: {reason}")
-                chip.clicked.connect(
-                    lambda _=False, method=method, word=word: self._chosen(
-                        method, self._kept_reasons()[word]
-                    )
-                )
-                self.chips[method, word] = chip
-                row.addWidget(chip)
-            field = Field(self.look, name=words, placeholder=self.texts("shift.why.other"))
-            field.edit.installEventFilter(self)
-            given_reason = self.model.reasons.get(method, "")
-            if given_reason not in kept:
-                field.set_text(given_reason)
-            field.changed.connect(lambda text, method=method: self._reason(method, text))
-            self.reason_fields[method] = field
-            self._reasons.addLayout(row)
-            alone = self._is_large or self.look.metrics.touch < LEAST_TOUCH
-            (self._reasons if alone else row).addWidget(field, 1)
+    def _show_reasons(self, rows: Sequence[Difference]) -> None:
+        """Ask a reason of each difference. The row of a method that is asked already stays, with
+        its caret; when that of the caret goes, no digit may lead to the sum."""
+        asked = {one.method: one.amount for one in rows if one.amount}
+        for method in [one for one in self.reasons if one not in asked]:
+            gone = self.reasons.pop(method)
+            if gone.field.edit.hasFocus():
+                self.big.setFocus(Qt.FocusReason.OtherFocusReason)
+            gone.hide()
+            gone.deleteLater()
+        for index, (method, amount) in enumerate(asked.items()):
+            if method not in self.reasons:
+                made = self.reasons[method] = self._reason_row(method)
+                self._reasons.insertWidget(index, made)
+            self.reasons[method].show_difference(amount)
+        self.reasons = {method: self.reasons[method] for method in asked}
+        rows_asked = self.reasons.values()
+        for before, after in pairwise(
+            (
+                self.big,
+                *(one.field.edit for one in rows_asked),
+                self.stays.edit,
+                *self._opened.findChildren(Button),
+                self.again,
+                *(chip for one in rows_asked for chip in one.chips.values()),
+            )
+        ):
+            self.setTabOrder(before, after)
 
-    def _kept_reasons(self) -> dict[str, str]:
-        """The ready-made reasons as the Z has them, in the store's language."""
+    def _reason_row(self, method: str) -> ReasonRow:
+        words = CASH_REASONS if method == PaymentMethod.CASH else OTHER_REASONS
         texts = texts_for(self.model.services.catalogue.store(), self.texts)
-        return {
-            word: texts(f"shift.why.{word}")
-            for word in dict.fromkeys((*CASH_REASONS, *OTHER_REASONS))
-        }
-
-    def _chosen(self, method: str, text: str) -> None:
-        self.reason_fields[method].edit.clear()
-        self._reason(method, text)
-        self.focus_place()
+        kept = {word: texts(f"shift.why.{word}") for word in words}
+        is_wide = self._is_large or self.look.metrics.touch < LEAST_TOUCH
+        made = ReasonRow(self.look, self.texts, method, kept, is_wide=is_wide)
+        made.take_reason(self.model.reasons.get(method, ""))
+        made.given.connect(lambda reason: self._reason(method, reason))
+        made.refused.connect(lambda: self.room.frame.home.tone("no"))
+        return made
 
     def focus_place(self) -> None:
-        """Focus what lacks a reason, where a digit chooses one; else the sum that stays."""
-        field = self.reason_fields.get(self.model.method_without_reason, self.stays)
-        field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        field.edit.selectAll()
+        """Focus what lacks a reason, or where nothing differs the sum that stays; else the button,
+        so that a digit meant for a reason is no sum."""
+        row = self.reasons.get(self.model.method_without_reason)
+        if row is not None:
+            row.focus_field()
+        elif self.reasons:
+            self.big.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.stays.point_out()
+            self.stays.edit.selectAll()
 
     def step_back(self) -> bool:
         """Leave the screen with the count confirmed; TO_CHECK_KEY leads to the open things."""
         return False
-
-
-def _reasons_of(method: str) -> Sequence[str]:
-    return CASH_REASONS if method == PaymentMethod.CASH else OTHER_REASONS

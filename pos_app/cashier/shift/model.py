@@ -118,8 +118,8 @@ class ShiftModel:
         """The draft of the count, or the confirmed count."""
         self.counts: Sequence[StoredCount] = ()
         self.reasons: dict[str, str] = {}
-        self._explained = 0
-        """The id of the count that the reasons, and the sum that stays, were typed for."""
+        self._explained: dict[str, tuple[int, Money]] = {}
+        """The count and the difference that each reason was given for."""
         self.stays: str | None = None
         """The typed sum that stays, or None before."""
         self.error: Invalid | None = None
@@ -347,14 +347,27 @@ class ShiftModel:
             self._tell_difference(counted)
 
     def _tell_difference(self, stored: StoredCount) -> None:
-        """Show what a count comes to. What was typed for the same count before is still there."""
+        """Show what a count comes to. What was typed before is still there, but for the reason of a
+        difference that another count changed."""
         assert self.shift is not None
-        if self._explained != stored.id:
-            self.reasons, self.stays, self._explained = {}, None, stored.id
         self.stored, self.counts = stored, self.services.shifts.counts(self.shift)
         self.page, self.server = ShiftPageKind.DIFFERENCE, None
         self.shows_rows = False
         self.announce()
+        for method, (count, amount) in self._explained.items():
+            if count != stored.id and amount != self._difference_of(method):
+                self.reasons.pop(method, None)
+        self.make_report()
+
+    def explain(self, method: str, reason: str) -> None:
+        """Give the reason of a difference."""
+        assert self.stored is not None
+        self.reasons[method] = reason
+        self._explained[method] = self.stored.id, self._difference_of(method)
+
+    def _difference_of(self, method: str) -> Money:
+        amounts = {one.method: one.amount for one in self.drawer_differences.rows}
+        return amounts.get(method, Money.ZERO)
 
     def recount(self) -> None:
         self.begin_count()
@@ -523,7 +536,7 @@ class ShiftModel:
             at=self.now,
             owed=self._owed_z(way),
         )
-        self.shift = None
+        self.shift, self.reasons, self.stays = None, {}, None
         self._show_report(ShiftPageKind.DONE)
         self.left_cash = closed.stays
         return closed

@@ -72,7 +72,7 @@ class ShiftPage(QWidget):
         self.big.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def letter(self, letter: str) -> bool:
-        """Take a letter that no field took; returns whether it is a key here."""
+        """Take a letter or sign that no field took; returns whether it is a key here."""
         return False
 
     def number(self, number: int) -> bool:

@@ -32,6 +32,7 @@ from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.parts import Steps
 from pos_app.cashier.shift.report_page import PDF_KEY, PRINT_KEY, ShiftReportPage
 from pos_app.cashier.shift.room import ShiftRoom
+from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.headed_screen import HeadedScreen
 
@@ -180,7 +181,7 @@ class ShiftScreen(HeadedScreen):
             ShiftPageKind.DIFFERENCE,
         ):
             self.room.to_check()
-        elif not (letter_of(event) and page.letter(letter_of(event))):
+        elif not ((sign := letter_of(event) or typed_text(event)) and page.letter(sign)):
             super().keyPressEvent(event)
 
     def _tone_unless(self, done: bool) -> None:

@@ -492,9 +492,7 @@ async def counted(crew: Crew) -> None:
     assert screen.model.page is ShiftPageKind.DIFFERENCE
     await crew.real.until(lambda: not screen.model.asks_server)
     page = page_in_front(crew.frame, "shift.step.difference")
-    for (_, reason), chip in page.chips.items():
-        if reason == "coins":
-            await crew.real.tap(chip)
+    await crew.real.tap(page.reasons["cash"].chips["coins"])
     await crew.real.until(lambda: not screen.model.asks_server and not page.big.rests)
 
 

@@ -74,6 +74,9 @@ async def the_reason_is_one_press_after_the_document_and_on_no_receipt(real: Rea
     await real.press("Enter")  # a second press issues nothing
     assert screen.right_side.reason.own.error() == "Изаберите разлог, или га упишите"
     assert real.last().key == sale.key
+    await real.type("3")
+    assert screen.right_side.reason.own.error() == "Овде иде разлог: 1–2 или речима"
+    assert real.last().key == sale.key
     await real.type("2")
     refund = await refund_after(real, sale)
     assert refund.state is SaleState.DONE

@@ -116,6 +116,9 @@ def dropping_a_sale_asks_a_reason(hands: Hands) -> None:
         assert hands.rows()
         assert [button.isChecked() for button in panel.reasons] == [True, False, False]
         assert panel.field.text() == "", "the field is for other words"
+    hands.press("#20")
+    assert panel.field.error() == "Овде иде разлог: 1–3 или речима"
+    assert not any(button.isChecked() for button in panel.reasons), "it was a number"
     hands.press("#2")
     assert [button.isChecked() for button in panel.reasons] == [False, True, False]
     assert (panel.yes.kind, panel.safe.kind) == (ButtonKind.DANGER, ButtonKind.PLAIN)

@@ -72,7 +72,7 @@ async def test_what_the_server_could_not_tell_of_a_z_is_told_when_it_is_read_aga
         await real.press("Ctrl+D")
         page = await counted(real)
         await test_shift.rested(real)
-        await real.tap(page.chips["cash", "coins"])
+        await real.tap(page.reasons["cash"].chips["coins"])
         await real.press("Enter")
         assert z_of(real).server is None
         await real.press("Enter")
@@ -110,7 +110,7 @@ async def test_a_close_that_was_begun_and_left(real: RealTill) -> None:
         page = page_in_front(real.hands.window.frame, "shift.step.difference")
         assert f"+{amount_text(over)}" in amounts(page)
         await test_shift.rested(real)
-        await real.tap(page.chips["cash", "unknown"])
+        await real.tap(page.reasons["cash"].chips["unknown"])
         await nobody_closes_figures_that_were_not_shown(real, page)
         z = z_of(real)
         assert z.drawer is not None
@@ -172,6 +172,7 @@ async def nobody_closes_figures_that_were_not_shown(real: RealTill, page: Differ
     assert test_shift.screen_of(real).model.page is ShiftPageKind.DIFFERENCE
     assert "Нешто је продато или потписано" in page.trouble.text()
     await real.until(lambda: f"+{amount_text(Money(3841))}" in amounts(page))
+    assert page.reasons["cash"].field.edit.hasFocus(), "the caret stays beside new figures"
     await test_shift.rested(real)
     await real.press("Enter")
     assert test_shift.screen_of(real).model.page is ShiftPageKind.DONE

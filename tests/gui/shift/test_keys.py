@@ -217,15 +217,67 @@ def difference(hands: Hands) -> DifferencePage:
     return page
 
 
-def a_digit_chooses_a_reason(till: Hands, page: DifferencePage) -> None:
-    """Where a reason is lacking the focus is in its field, so that no digit becomes a sum."""
-    field = page.reason_fields["cash"]
-    field.edit.clear()
-    page.focus_place()
-    till.type("2")
+TO_REASON = "Овде иде разлог: 1–3 или речима. Износ: Tab"
+TO_FIELD = "Цифра иде у поље: Tab води до разлога и до износа који остаје."
+SAME, OTHER = ("again", "#1", "F12"), ("again", "#2", "F12")
+REASONED: dict[tuple[str, ...], tuple[str, str, str]] = {
+    ("#2", "#3"): ("Не зна се", "1.000,00", ""),
+    ("#2", "#2"): ("Ситан новац", "1.000,00", ""),
+    ("#1500",): ("", "1.000,00", TO_REASON),
+    ("#500",): ("", "1.000,00", TO_REASON),
+    ("#500", "#2"): ("Ситан новац", "1.000,00", ""),
+    ("#2", "#kusur 500"): ("kusur 500", "1.000,00", ""),
+    ("#kusur", "Tab", "#700"): ("kusur", "700,00", ""),
+    ("#2", "Shift+Tab", "#3"): ("Ситан новац", "1.000,00", TO_FIELD),
+    ("#2", "Tab", "#700", *SAME): ("Ситан новац", "700,00", ""),
+    ("#2", "Tab", "#7000", *OTHER): ("", "7.000,00", ""),
+    ("#2", "Esc", "Ctrl+D", "#3"): ("Ситан новац", "1.000,00", TO_FIELD),
+}
+"""The keys at a difference, the reason then, the sum that stays, and what is told."""
+
+
+@pytest.mark.parametrize("keys", REASONED)
+async def test_a_digit_of_a_reason_is_no_sum(till: Hands, keys: tuple[str, ...]) -> None:
+    """It chooses, and the next one corrects; Tab leads to the sum. Another count keeps both, but
+    for the reason where it comes to another difference."""
+    begun(till, 1000)
+    counting(till)
+    for key in ("#1", "F12", *keys):
+        if not till.window.frame.is_home:
+            await rested(till)
+        till.tap(difference(till).again) if key == "again" else till.press(key)
+    page, model, (reason, stays, told) = difference(till), screen_of(till).model, REASONED[keys]
+    assert (model.reasons.get("cash", ""), amount_text(model.stays_amount)) == (reason, stays)
+    assert (page.reasons["cash"].field.error() or page.trouble.text()) == told
+    await rested(till)
+    till.press("Enter")
+    closed = till.shop.database.shifts.last_closed()
+    assert (closed is not None) == bool(reason)
+    assert closed is None or amount_text(closed.stays) == stays
+    await ended(till)
+
+
+async def test_each_difference_gets_its_reason_in_turn(at: At) -> None:
+    """A digit belongs to the reason that has the caret, which Enter or Tab leads on from."""
+    till = at(1024, 768)
+    begun(till, 1000)
+    screen = counting(till)
+    till.press("#1", *("Enter",) * 14, "#100", "F12")
+    hint = "1–3 или речима"
+    for digits, key, chosen in (
+        ("123", "Enter", {"cash": "Не зна се"}),
+        ("2", "Tab", {"cash": "Не зна се", "card": "Нема слипа"}),
+    ):
+        await rested(till)
+        assert [hint in line for line in lines_of(screen) if "зашто" in line].count(True) == 1
+        till.press(f"#{digits}", key)
+        assert screen.model.reasons == chosen
+    page = difference(till)
     assert page.stays.edit.hasFocus()
-    assert (screen_of(till).model.reasons["cash"], field.text()) == ("Ситан новац", "")
-    till.tap(field.edit)
+    assert not any(hint in line for line in lines_of(screen))
+    till.press("Enter")
+    assert screen.model.page is ShiftPageKind.DONE
+    await ended(till)
 
 
 async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
@@ -235,7 +287,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     till.press("Enter")
     till.type("1")
     till.press("F12")
-    page, field = difference(till), difference(till).reason_fields["cash"]
+    page, field = difference(till), difference(till).reasons["cash"].field
     assert (page.big.accessibleName(), page.big.kind) == ("Упишите разлог", ButtonKind.PLAIN)
     await rested(till)
     till.press("Enter")
@@ -247,7 +299,7 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
         assert screen.model.page is ShiftPageKind.DIFFERENCE, nothing
         assert field.error() == "Разлог има бар 3 слова или цифре, и не само цифре"
         assert page.trouble.text() == "", "another refusal stands at its field"
-    a_digit_chooses_a_reason(till, page)
+    field.edit.clear()
     till.type("pogresan kusur")
     assert field.error() == ""
     till.tap(page.stays.edit)
@@ -262,11 +314,11 @@ async def test_a_difference_wants_a_reason_of_its_own(till: Hands) -> None:
     till.type("2")
     till.press("F12")
     page, screen = difference(till), screen_of(till)
-    assert page.reason_fields["cash"].text() == "", "another count"
+    assert page.reasons["cash"].field.text() == "", "another count"
     await rested(till)
     till.press("Enter")
     assert "нема разлог" in page.trouble.text()
-    till.tap(page.reason_fields["cash"].edit)
+    till.tap(page.reasons["cash"].field.edit)
     till.type("visak")
     assert (page.big.accessibleName(), page.big.kind) == ("Закључи смену", ButtonKind.FILLED)
     await rested(till)
@@ -294,10 +346,10 @@ async def it_is_there_again_after_the_way_back(till: Hands) -> None:
         till.type("n")
         assert model.page is ShiftPageKind.DIFFERENCE
         page = difference(till)
-        assert (page.reason_fields["cash"].text(), page.stays.text()) == ("pogresan kusur", "500")
+        assert (page.reasons["cash"].field.text(), page.stays.text()) == ("pogresan kusur", "500")
         await rested(till)
     till.window.frame.set_language("en")
-    assert difference(till).reason_fields["cash"].text() == "pogresan kusur"
+    assert difference(till).reasons["cash"].field.text() == "pogresan kusur"
     till.window.frame.set_language("sr-Cyrl")
 
 
@@ -522,7 +574,7 @@ async def closed(hands: Hands, pieces: str, *, reason: str = "", stays: str = ""
     await seen()
     await rested(hands)
     if reason:
-        hands.tap(difference(hands).reason_fields["cash"].edit)
+        hands.tap(difference(hands).reasons["cash"].field.edit)
         hands.type(reason)
     hands.type(stays)
     hands.press("Enter")

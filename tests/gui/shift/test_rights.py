@@ -124,7 +124,7 @@ async def who_counts_sees_the_differences_alone(real: RealTill) -> None:
     await real.press("Alt+0")
     assert not visible_parts(screen, ShiftRows)
     assert texts("pay.method.cash") in lines_of(screen)
-    await real.tap(screen.page.chips["cash", "unknown"])
+    await real.tap(screen.page.reasons["cash"].chips["unknown"])
     await real.press("Enter")
     assert screen.model.page is ShiftPageKind.DONE
 
@@ -152,7 +152,7 @@ async def a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill, ca
     await real.press("F12")
     assert screen.model.page is ShiftPageKind.DIFFERENCE
     await test_shift.rested(real)
-    await real.tap(screen.page.chips["cash", "unknown"])
+    await real.tap(screen.page.reasons["cash"].chips["unknown"])
     await real.press("Enter")
     assert screen.model.page is ShiftPageKind.DONE
     closed = real.core.database.shifts.last_closed()
@@ -240,6 +240,6 @@ async def who_may_see_cash_goes_on_with_what_another_one_counted(real: RealTill)
     screen = test_shift.screen_of(real)
     assert screen.model.page is ShiftPageKind.DIFFERENCE  # as it was left
     await test_shift.rested(real)
-    await real.tap(screen.page.chips["cash", "unknown"])
+    await real.tap(screen.page.reasons["cash"].chips["unknown"])
     await real.press("Enter")
     assert screen.model.page is ShiftPageKind.DONE

@@ -92,7 +92,7 @@ async def test_a_shift_is_closed_and_its_amounts_lead_to_their_receipts(real: Re
         await real.press("F12")
         await rested(real)
         page = page_in_front(real.hands.window.frame, "shift.step.difference")
-        await real.tap(page.chips["cash", "coins"])
+        await real.tap(page.reasons["cash"].chips["coins"])
         await real.press("Enter")
         assert screen_of(real).model.page is ShiftPageKind.DONE
         z = real.core.database.shifts.z_of(shift.id)

@@ -116,12 +116,9 @@ async def shifts(till: Till) -> None:
         till.hands.press("F12")
         page = page_in_front(till.hands.window.frame, "shift.step.difference")
         await rested(till.hands)
-        for (_, name), chip in page.chips.items():
-            if name == word:
-                till.hands.tap(chip)
-        assert all(
-            page.chips[method, name].isChecked() is (name == word) for method, name in page.chips
-        )
+        for row in page.reasons.values():
+            till.hands.tap(row.chips[word])
+            assert [name for name, chip in row.chips.items() if chip.isChecked()] == [word]
         await rested(till.hands)
         till.hands.press("Enter")
         assert screen.model.page is ShiftPageKind.DONE

@@ -25,8 +25,8 @@ TECHNICAL = re.compile(
 
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 KNOWN_IN_LATIN = frozenset({
-    "PDF", "QR", "Enter", "Esc", "MB", "GB", "Windows", "Latinica", "English", "ime", "firma",
-    "rs",
+    "PDF", "QR", "Enter", "Esc", "Tab", "MB", "GB", "Windows", "Latinica", "English", "ime",
+    "firma", "rs",
 })  # fmt: skip
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
 OF_SETTINGS = ("set.", "first.", "rep.", "more.settings", "right.settings")

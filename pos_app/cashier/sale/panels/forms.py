@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.acts.reason_field import ReasonField
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
@@ -222,9 +223,15 @@ class VoidPanel(QuestionPanel):
         for button in self.reasons:
             column.addWidget(button)
         self.body.addLayout(column)
-        self.field = Field(
-            theme, name=texts("ask.drop_reason"), placeholder=texts("ask.drop_reason")
+        self.field = ReasonField(
+            theme,
+            name=texts("ask.drop_reason"),
+            placeholder=texts("ask.drop_reason"),
+            last=len(REASONS),
+            only=texts("reason.only", last=len(REASONS)),
         )
+        self.field.chosen.connect(lambda number: self._choose(str(number)))
+        self.field.refused.connect(self._refuse)
         self.body.addWidget(self.field)
         self.body.addStretch(1)
         self.offer(
@@ -244,8 +251,10 @@ class VoidPanel(QuestionPanel):
         return {TEXT: self._digit or self.field.text()}
 
     def take_typed(self, entries: Entries) -> None:
-        self.field.set_text(entries[TEXT])
-        self._take_digit()
+        if entries[TEXT] in self._words:
+            self._digit = entries[TEXT]
+        else:
+            self.field.set_text(entries[TEXT])
         self._show_order()
 
     def answer(self) -> None:
@@ -258,16 +267,8 @@ class VoidPanel(QuestionPanel):
     def _on_typed(self) -> None:
         if self.field.text():
             self._digit = ""
-        self._take_digit()
         self._show_order()
         self.typed_changed.emit()
-
-    def _take_digit(self) -> None:
-        """Choose the usual reason whose digit was typed; the field is for other words."""
-        digit = self.field.text().strip()
-        if digit in self._words:
-            self._digit = digit
-            self.field.edit.clear()
 
     def _is_reason(self) -> bool:
         """Whether a usual reason was chosen, or words were typed."""
@@ -280,9 +281,16 @@ class VoidPanel(QuestionPanel):
         return button
 
     def _choose(self, digit: str) -> None:
-        """Choose a usual reason as its digit does; words that are typed then replace it."""
-        self.field.set_text(digit)
+        """Choose a usual reason; words that are typed then replace it."""
+        self.field.edit.clear()
+        self._digit = digit
         self.focus_first()
+        self._on_typed()
+
+    def _refuse(self) -> None:
+        """Take a usual reason back: the digit that chose it was the first one of a number."""
+        self._digit = ""
+        self.model.context.tone("no")
         self._on_typed()
 
     def _show_order(self) -> None:

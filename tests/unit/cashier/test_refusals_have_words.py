@@ -49,7 +49,7 @@ VALUES: dict[str, Any] = {
     "most": 500, "waiting": 2, "label": "Ђ", "typed": "1.000.", "received": "1", "owed": "2",
     "given": "3", "seconds": 30, "state": "done", "old": "a", "path": "b", "new": "b",
     "paid": "600,00", "lacking": "1,00", "name": "Ана",
-    "day": "31.12.2025.", "serial": "S-9", "other": "Млечно",
+    "day": "31.12.2025.", "serial": "S-9", "other": "Млечно", "cart": "Сто 7",
 }  # fmt: skip
 
 

@@ -492,7 +492,8 @@ async def counted(crew: Crew) -> None:
     assert screen.model.page is ShiftPageKind.DIFFERENCE
     await crew.real.until(lambda: not screen.model.asks_server)
     page = page_in_front(crew.frame, "shift.step.difference")
-    await crew.real.tap(page.reasons["cash"].chips["coins"])
+    if "cash" in page.reasons:
+        await crew.real.tap(page.reasons["cash"].chips["coins"])
     await crew.real.until(lambda: not screen.model.asks_server and not page.big.rests)
 
 

@@ -460,7 +460,7 @@ def test_what_windows_s_setup_wrote_gives_way_to_a_set_s_settings(
 
 CART = (
     "INSERT INTO carts (id, key, kind, state, cashier, opened_at, moved_at)"
-    f" VALUES (1, '{'0' * 32}', 'sale', '-', 'x', '2026', '2026');"
+    f" VALUES (1, '{'0' * 32}', 'sale', '{{}}', 'x', '2026', '2026');"
 )
 SALE = CART.format("done") + (
     "INSERT INTO sales (key, sequence, cart_id, kind, body, total, change, rounding,"

@@ -253,7 +253,7 @@ async def the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill
     assert await paid(real, used) == [(CASH, Money("139.99"))]
     assert ExchangeMoney.of(pair.refund, used).taken == Money(81)
     assert (await done(real)).new.key == used.key
-    assert "примљено 81,00" in " ".join(lines_of(screen_of(real)))
+    await real.until(lambda: "примљено 81,00" in " ".join(lines_of(screen_of(real))))
     assert real.services.sales.credits_owed() == []
 
 
@@ -292,7 +292,7 @@ async def what_goes_back_by_card_is_told_beside_the_cash(real: RealTill) -> None
     pair = await done(real)
     assert pair.new.follows is None, "the sale of a credit that came into the cart again"
     assert said_of_last(real) == ("Враћено", "−40,00", "враћа се: Картица 41,01")
-    assert {"Дајте купцу", "40,00"} <= set(lines_of(screen_of(real)))
+    await real.until(lambda: {"Дајте купцу", "40,00"} <= set(lines_of(screen_of(real))))
     assert "Картица 41,01" in said(screen_of(real))
 
 

@@ -6,7 +6,7 @@ Source: platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pos_app.domain.article.product import Product, ProductFields, ProductType, Variant
@@ -57,51 +57,52 @@ def meet(
     on it. theirs is None when the platform no longer has the product. Of a change that the platform
     lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field that
     is in conflict stays so, whatever its values become, until a person decides or both are equal.
-    before: the platform's product as it was listed the last time. A price is of its unit: where the
-    platform changed one of the two and this till the other, a person decides.
+    before: the platform's product as it was listed the last time. Where it changed a price and this
+    till the unit that it is of, or the other way round, a person decides.
     """
-    asked = edit.asked
     if theirs is None:
         gone = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True)
-        fields = (one for one in edit.conflicts if one.field in asked)
+        fields = (one for one in edit.conflicts if one.field in edit.asked)
         return EditMatch(edit.changes, edit.base, (gone, *fields))
-    now = catalogue_edits.values_of(theirs, edit.changes)
+    asked, now = edit.asked, catalogue_edits.values_of(theirs, edit.changes)
     arrived = {
         name: now[name]
         for name, sent in edit.sent.items()
         if name in now and _is_same(name, sent, now[name])
     }
-    of_another = dict.fromkeys(_changed_beside(edit.changes, arrived, before, theirs))
-    known = {**edit.base, **arrived, **of_another}
+    known = {**edit.base, **arrived, **_moved_beside(edit.changes, arrived, before, theirs)}
     left = {
         name: ours
         for name, ours in edit.changes.items()
         if not _is_same(name, ours, now[name])
-        and (name not in known or ours != known[name] or edit.was_lost or name in asked)
+        and (ours != known.get(name, ...) or edit.was_lost or name in asked)
     }
+    base = {name: known.get(name, now[name]) for name in left}
     conflicts = tuple(
         catalogue_edits.FieldConflict(name, known.get(name), ours, now[name])
         for name, ours in left.items()
-        if name in asked or (name in known and known[name] != now[name])
+        if name in asked or base[name] != now[name]
     )
-    base = {name: known.get(name, now[name]) for name in left}
     return EditMatch(left, base, conflicts)
 
 
-def _changed_beside(
+def _moved_beside(
     ours: catalogue_edits.Changes,
     arrived: catalogue_edits.Changes,
     before: ProductFields | None,
     theirs: ProductFields,
-) -> Iterator[str]:
-    """Our fields whose companion the platform changed to another value than ours."""
+) -> catalogue_edits.Changes:
+    """Our fields whose companion the platform changed to another value than ours, without a value:
+    they are based on none that it has."""
     if before is None:
-        return
+        return {}
+    moved: dict[str, catalogue_edits.FieldValue] = {}
     was, now = (catalogue_edits.values_of(one, dict(_COMPANIONS)) for one in (before, theirs))
     for name, companion in _COMPANIONS.items():
         is_ours = companion in arrived or ours.get(companion, ...) == now[companion]
         if name in ours and was[companion] != now[companion] and not is_ours:
-            yield name
+            moved[name] = None
+    return moved
 
 
 _COMPANIONS = {"price": "sale_unit_id", "sale_unit_id": "price"}

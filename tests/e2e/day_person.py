@@ -206,7 +206,8 @@ class Person:
         if act.kind in EXCHANGES:
             number = said.numbers[-1]
             last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
-            assert amounts(last.only_words("LastLarge")) == [said.cash]
+            by_card = abs(said.by_method.get("card", Decimal(0)))
+            assert amounts(last.only_words("LastLarge")) == [said.cash or by_card]
 
     def _act(self, act: Act, said: Said) -> None:
         doers = {

@@ -206,8 +206,8 @@ class Person:
         if act.kind in EXCHANGES:
             number = said.numbers[-1]
             last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
-            by_card = abs(said.by_method.get("card", Decimal(0)))
-            assert amounts(last.only_words("LastLarge")) == [said.cash or by_card]
+            moved = said.cash or said.by_method.get("card", said.cash)
+            assert amounts(last.only_words("LastLarge")) == [moved]
 
     def _act(self, act: Act, said: Said) -> None:
         doers = {

@@ -112,6 +112,7 @@ def next_act_words(model: Payment, texts: Texts) -> NextAct:
             return NextAct(texts(model.issue_word), "" if taken is None else amount_text(taken))
         case EnterEffect.FILLED:
             text_id = "pay.next.rest" if tender.paid else "pay.next.exact"
+            text_id = text_id if tender.for_gifts is None else "pay.next.gift"
             return NextAct(texts(text_id), amount_text(after.active_line.entry.amount))
         case EnterEffect.SHORT:
             return NextAct("", amount_text(model.figure().amount), texts("pay.next.short"))

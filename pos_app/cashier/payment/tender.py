@@ -276,14 +276,17 @@ class Tender:
 
     def enter(self) -> tuple[Tender, EnterEffect]:
         """Carry out Enter: put the exact rest into the active line if it is empty, else into a new
-        line of the first method. If nothing remains, or too much was given, nothing is filled in;
-        nor after too little in a line of the first method, because it is unknown what the customer
-        gave."""
+        line of the first method; gifts alone are paid by "other". If nothing remains, or too much
+        was given, nothing is filled in; nor after too little in a line of the first method, because
+        it is unknown what the customer gave."""
         if self.excess:
             return self, EnterEffect.TOO_MUCH
         if self.is_covered:
             return _pruned(self), EnterEffect.COVERED
         active = self.active_line
+        if self.for_gifts is not None:
+            empty = replace(active, method=payment.PaymentMethod.OTHER)
+            return _put(self, _exactly(self, empty)), EnterEffect.FILLED
         if not active.entry.amount:
             return _put(self, _exactly(self, active)), EnterEffect.FILLED
         if active.method is self.first:

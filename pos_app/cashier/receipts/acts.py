@@ -115,13 +115,17 @@ class ActColumn(QWidget):
         column.addWidget(self._why)
         column.addWidget(self.main)
 
-    def show_receipt(self, overview: ReceiptOverview, main: MainAct, *, no_mail: str) -> None:
+    def show_receipt(
+        self, overview: ReceiptOverview, main: MainAct, *, no_mail: str, is_exchange: bool
+    ) -> None:
         """Enable what is lawful now, and say why the rest is not. no_mail: why no mail can be sent,
-        or ""."""
+        or "". is_exchange: it belongs to an exchange of this till, whose refund paid new goods."""
         texts = self._texts
         is_refund = overview.transaction_type is TransactionType.REFUND
         self.buttons[REFUND].set_words(texts(f"receipts.act.{'undo' if is_refund else 'refund'}"))
         refund = self.why_not(overview, ReceiptAct.UNDO if is_refund else ReceiptAct.REFUND)
+        if is_refund and is_exchange:
+            refund = texts("receipts.why_not.paid_new_goods")
         _allow(self.buttons[REFUND], refund)
         self._why.setText(refund)
         self._why.setVisible(bool(refund))

@@ -229,7 +229,12 @@ class OpenedReceipt(Ground):
         self.head.show_receipt(shown.overview)
         may_send = model.may_mail or model.mail_to_repeat is not None
         no_mail = "" if may_send else self._texts("receipts.no_mail")
-        self.acts.show_receipt(shown.overview, self.main_act(model), no_mail=no_mail)
+        self.acts.show_receipt(
+            shown.overview,
+            self.main_act(model),
+            no_mail=no_mail,
+            is_exchange=model.is_exchange(shown.overview.receipt_id),
+        )
         self._show_paper(model, shown, ways)
         self._tell(self._message(model, shown))
 

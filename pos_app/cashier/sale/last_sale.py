@@ -24,7 +24,7 @@ from pos_app.cashier.words.done_words import by_methods
 from pos_app.cashier.words.receipt_words import document_words, moved_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
@@ -173,10 +173,13 @@ def _given(amount: Money, sale: Sale) -> tuple[str, Money]:
 
 def _exchanged(pair: FrozenPair, texts: Texts) -> tuple[str, Money, str]:
     """Return the text's id and the amount, and what goes back beside it: the change, else the net
-    cash of both halves, else what goes back without cash."""
+    cash of both halves, else what is moved without cash."""
     money = ExchangeMoney.of(pair.refund, pair.new)
+    is_done = pair.new.state is SaleState.DONE
     if not money.taken and money.back.total:
-        return "exch.back_beside", money.back.total, ""
+        return "exch.back_beside", -money.back.total if is_done else money.back.total, ""
+    if not money.taken and money.paid.total:
+        return _paid_by(money.paid) or "last.total", money.paid.total, ""
     beside = (
         texts("exch.back_by", methods=by_methods(money.back, texts)) if money.back.total else ""
     )
@@ -206,10 +209,14 @@ def _state_text_id(sale: Sale) -> str:
 def _collected(sale: Sale) -> tuple[str, Money]:
     """Return the text's id and the amount; in cash that is the money put into the drawer."""
     given = sale.money_taken.tendered
-    for method, text_id in _PAID_TEXT_IDS.items():
-        if given.total and given.amount(method) == given.total:
-            return text_id, given.total
-    return "last.total", sale.total
+    text_id = _paid_by(given)
+    return (text_id, given.total) if text_id else ("last.total", sale.total)
+
+
+def _paid_by(given: Payments) -> str:
+    """Return the id of the one method by which all was paid, "" for others or several."""
+    paid = (one for by, one in _PAID_TEXT_IDS.items() if given.amount(by) == given.total)
+    return next(paid, "") if given.total else ""
 
 
 def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:

@@ -399,7 +399,7 @@ class OpenCart:
     def suspend_of_another(self) -> None:
         """Suspend the cart of somebody who has left. Raises PosError; then the cart is as
         before."""
-        if not self.ticket.is_idle:
+        if self.ticket.may_be_held:
             self._show_other(sell.suspend(till=self._till, ticket=self.ticket))
 
     def give_to_cashier(self) -> None:
@@ -574,11 +574,11 @@ class OpenCart:
             self._context.notify(notices.ExchangeLeft())
 
     def tells_nothing_new(self) -> bool:
-        """Return True, and show the cashier "this is a refund", if goods come back and none are
-        taken for them."""
-        if self._questions.is_asked or not self.ticket.sends_refund or self.active_lines:
+        """Return True, and tell the cashier what to do, if goods come back, or came back, and none
+        are taken for them."""
+        if self._questions.is_asked or self.ticket.exchanged is None or self.active_lines:
             return False
-        self._context.attempt(_nothing_new)
+        self._context.attempt(_nothing_for_credit if self._has_credit else _nothing_new)
         return True
 
     @property
@@ -728,3 +728,7 @@ def _nothing_to_drop() -> NoReturn:
 
 def _nothing_new() -> NoReturn:
     raise errors.NotAllowed("nothing_new")
+
+
+def _nothing_for_credit() -> NoReturn:
+    raise errors.NotAllowed("nothing_new_owed")

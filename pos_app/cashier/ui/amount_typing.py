@@ -46,14 +46,18 @@ def bare_of_written(written: str) -> str:
 def copied(text: str) -> str:
     """Return the number of an amount that has its currency with it; "" where there is none.
 
-    | copied          | number   |
-    | 1.500,00 дин.   | 1.500,00 |
-    | RSD 1 500       | 1500     |
-    | 1.500,- din     | 1500     |
-    | 1.500 EUR, 1a   |          |
+    | copied          | number    |
+    | 1.500,00 дин.   | 1.500,00  |
+    | RSD 1 500       | 1500      |
+    | 1.500,- din     | 1500      |
+    | 1.500.000 RSD   | 1.500.000 |
+    | 1.500 EUR, 1a   |           |
     """
     amount = _COPIED.fullmatch(_BLANK.sub("", text))
-    return _ONE_THOUSAND.sub(r"\1\2", amount[1]) if amount is not None else ""
+    if amount is None:
+        return ""
+    thousand = _ONE_THOUSAND.fullmatch(amount[1])
+    return thousand[1] + thousand[2] if thousand is not None else amount[1]
 
 
 def edited(before: str, selected: tuple[int, int], after: str, caret: int) -> tuple[str, int]:

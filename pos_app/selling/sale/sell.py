@@ -110,7 +110,7 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
 def suspend(*, till: Till, ticket: Ticket, name: str | None = None) -> Ticket:
     """Suspend the cart and open the next. name: what the cart is called from now on, "" for no
     name; None leaves the name as it is. Raises NotAllowed when the cart is empty."""
-    if ticket.is_idle:
+    if not ticket.may_be_held:
         raise NotAllowed("nothing_to_hold")
     if name is not None:
         ticket = replace(ticket, name=tidy_name(name, longest=LONGEST_CART_NAME))
@@ -181,7 +181,7 @@ def open_with(
     during training, DiskFull."""
     if ticket.kind.is_training:
         raise _training_apart()
-    if not ticket.is_idle:
+    if ticket.may_be_held:
         ticket = suspend(till=till, ticket=ticket)
     made = replace(ticket, kind=kind, cart=cart, typed_details=typed_details, emptied=None)
     return _saved(till, made, was=ticket)
@@ -372,7 +372,7 @@ def new_ticket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
 
 
 def _put_away(till: Till, ticket: Ticket) -> None:
-    if not ticket.is_idle:
+    if ticket.may_be_held:
         till.carts.suspend(ticket, at=till.clock.now())
     else:
         till.carts.void(ticket, reason=EMPTY, at=till.clock.now())

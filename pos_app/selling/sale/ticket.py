@@ -174,6 +174,12 @@ class Ticket:
         return self.cart.is_empty and not self.typed_details.binds(self.kind)
 
     @property
+    def may_be_held(self) -> bool:
+        """Whether it has lines, or goods that come back by a refund that is not issued yet. What is
+        owed already Attention tells, unless a cart has it."""
+        return not self.cart.is_empty or self.sends_refund
+
+    @property
     def exchanged(self) -> GoodsBack | None:
         """The goods that come back for its lines; only a sale can be an exchange."""
         return self.typed_details.goods_back if self.kind is DocumentKind.SALE else None

@@ -142,9 +142,25 @@ async def what_is_left_is_given_back(real: RealTill) -> None:
     assert said_of_last(real) == ("Враћено", "−81,00", "")
     await real.until(lambda: not screen_of(real).big.rests)
     await real.press("Enter")
+    await its_refund_is_not_undone(real, pair)
     page = await real.services.receipts.page(ReceiptQuery())
     mine = real.services.sales.is_exchange
     assert [mine(one.request_id) for one in page.rows].count(True) == 4  # two exchanges by now
+
+
+async def its_refund_is_not_undone(real: RealTill, pair: FrozenPair) -> None:
+    """It paid the new goods: the cash would be expected in the drawer once more."""
+    frame, receipt = real.hands.window.frame, pair.refund.receipt
+    assert receipt is not None
+    assert receipt.verification_url is not None
+    await real.press("F7")
+    await real.scan(receipt.verification_url)
+    await real.until(lambda: "рефундирајте рачун те робе" in " ".join(lines_of(frame.top)))
+    await real.type("r")
+    await real.press("Enter")
+    assert frame.top_name == "receipts"
+    assert real.last().key == pair.new.key
+    await real.by_hand(frame.go_home)
 
 
 def notices_of_sale(real: RealTill) -> str:
@@ -246,6 +262,10 @@ async def the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill
     await attention_at(real, pair.refund.key)
     await real.press("Enter")
     await real.until(lambda: cart.ticket.exchanged is not None)
+    await real.press("F12")
+    assert "дуг стоји у Пажњи" in notices_of_sale(real)
+    await real.press("F6")
+    assert cart.suspended_count == 0, "held without lines it would be told nowhere"
     await real.scan(MILK)
     await real.press("F12", "Enter", "Enter")
     used = await real.ended()

@@ -172,6 +172,10 @@ def test_an_amount_is_grouped_while_it_is_typed(
             "\t1500,00 динара",
         )),
         *(("", copied, "1.500") for copied in ("RSD 1.500", "1.500,- din", "1 500", "рсд1,500")),
+        *(("", copied, "2.000.000") for copied in (
+            "2.000.000 дин", "RSD 2,000,000", "2.000.000,- din", "2 000 000 РСД",
+        )),
+        *(("", copied, "1.234.567,50") for copied in ("1.234.567,50 дин.", "1,234,567.50 RSD")),
         *(("12", unread, "12") for unread in ("1.500 EUR", "RSD", "12a", "RSD 5")),
     ],
 )  # fmt: skip

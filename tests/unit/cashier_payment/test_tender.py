@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -53,6 +54,16 @@ def after(acts: str, tender: Tender | None = None) -> Tender:
 
 def lines(tender: Tender) -> str:
     return " ".join(f"{line.method}={line.entry.field_text or '-'}" for line in tender.lines)
+
+
+def test_gifts_alone_are_paid_by_other() -> None:
+    """A customer who brings dearer goods back pays nothing else."""
+    tender = replace(begun(Money(50)), for_gifts=Money(50))
+    filled, effect = tender.enter()
+    assert (lines(filled), effect) == ("other=50,00", EnterEffect.FILLED)
+    assert filled.enter()[1] is EnterEffect.COVERED
+    for acts in ("1000", "other 50 cash 1000", "other 60"):
+        assert after(acts, tender).enter()[1] is EnterEffect.TOO_MUCH
 
 
 @each(

@@ -187,7 +187,7 @@ class CartTable:
         with durable_change(self._connection):
             self._mark_taken_back(sale)
             self._refuse_goods_again(typed_details, of_cart=sale.cart_id, carts_too=True)
-            if not ticket.is_idle:
+            if ticket.may_be_held:
                 self._suspend(ticket, following.opened_at)
             else:
                 self._void(ticket, EMPTY, following.opened_at)

@@ -6,10 +6,11 @@ Source: platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from pos_app.domain.article.product import Product, ProductFields, ProductType, Variant
+from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits
@@ -35,9 +36,7 @@ class EditMatch:
 
 
 def meet(
-    edit: catalogue_edits.CatalogueEdit,
-    theirs: ProductFields | None,
-    before: ProductFields | None = None,
+    edit: catalogue_edits.CatalogueEdit, theirs: Product | None, seen: SeenPrices | None = None
 ) -> EditMatch:
     """Compare an edit with the platform's present product, field by field.
 
@@ -57,55 +56,108 @@ def meet(
     on it. theirs is None when the platform no longer has the product. Of a change that the platform
     lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field that
     is in conflict stays so, whatever its values become, until a person decides or both are equal.
-    before: the platform's product as it was listed the last time. Where it changed a price and this
-    till the unit that it is of, or the other way round, a person decides.
+    seen: the earlier prices. Where the platform changed a price and this till the unit that it is
+    of, or the other way round, a person decides.
     """
-    if theirs is None:
-        gone = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True)
-        fields = (one for one in edit.conflicts if one.field in edit.asked)
-        return EditMatch(edit.changes, edit.base, (gone, *fields))
-    asked, now = edit.asked, catalogue_edits.values_of(theirs, edit.changes)
-    arrived = {
-        name: now[name]
-        for name, sent in edit.sent.items()
-        if name in now and _is_same(name, sent, now[name])
-    }
-    known = {**edit.base, **arrived, **_moved_beside(edit.changes, arrived, before, theirs)}
+    owner = None if theirs is None else catalogue_edits.owner_in(theirs, edit.article_id)
+    if theirs is None or owner is None:
+        return _of_gone(edit)
+    asked, now = edit.asked, catalogue_edits.values_of(owner, edit.changes)
+    known = {**edit.base, **_arrived(edit, now)}
     left = {
         name: ours
         for name, ours in edit.changes.items()
         if not _is_same(name, ours, now[name])
         and (ours != known.get(name, ...) or edit.was_lost or name in asked)
     }
-    base = {name: known.get(name, now[name]) for name in left}
-    conflicts = tuple(
-        catalogue_edits.FieldConflict(name, known.get(name), ours, now[name])
+    both = {name for name in left if name in asked or known.get(name, now[name]) != now[name]}
+    mixed = _mixed(edit, left, both, seen, theirs)
+    # the base of a mixed field is ours: it is based on no value that the platform has
+    base = {
+        name: ours if name in mixed - both else known.get(name, now[name])
         for name, ours in left.items()
-        if name in asked or base[name] != now[name]
+    }
+    conflicts = tuple(
+        catalogue_edits.FieldConflict(name, base[name], ours, now[name])
+        for name, ours in left.items()
+        if name in both | mixed
     )
     return EditMatch(left, base, conflicts)
 
 
-def _moved_beside(
-    ours: catalogue_edits.Changes,
-    arrived: catalogue_edits.Changes,
-    before: ProductFields | None,
-    theirs: ProductFields,
+def _of_gone(edit: catalogue_edits.CatalogueEdit) -> EditMatch:
+    gone = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True)
+    fields = (one for one in edit.conflicts if one.field in edit.asked)
+    return EditMatch(edit.changes, edit.base, (gone, *fields))
+
+
+def _arrived(
+    edit: catalogue_edits.CatalogueEdit, now: catalogue_edits.Changes
 ) -> catalogue_edits.Changes:
-    """Our fields whose companion the platform changed to another value than ours, without a value:
-    they are based on none that it has."""
-    if before is None:
-        return {}
-    moved: dict[str, catalogue_edits.FieldValue] = {}
-    was, now = (catalogue_edits.values_of(one, dict(_COMPANIONS)) for one in (before, theirs))
-    for name, companion in _COMPANIONS.items():
-        is_ours = companion in arrived or ours.get(companion, ...) == now[companion]
-        if name in ours and was[companion] != now[companion] and not is_ours:
-            moved[name] = None
-    return moved
+    return {
+        name: now[name]
+        for name, sent in edit.sent.items()
+        if name in now and _is_same(name, sent, now[name])
+    }
 
 
-_COMPANIONS = {"price": "sale_unit_id", "sale_unit_id": "price"}
+@dataclass(frozen=True, slots=True)
+class SeenPrices:
+    """before: the platform's product as it was listed the last time; here: as the till shows it.
+    words_before, words: those of the units then and now, by id."""
+
+    before: Product
+    here: Product | None
+    words_before: Mapping[str, str]
+    words: Mapping[str, str]
+
+
+def _mixed(
+    edit: catalogue_edits.CatalogueEdit,
+    unsent: catalogue_edits.Changes,
+    both: Collection[str],
+    seen: SeenPrices | None,
+    theirs: Product,
+) -> set[str]:
+    """Our fields by which an article would be sold at a price of one side and in a unit of the
+    other one, whichever answer the fields get that `both` sides changed."""
+    ours = {name: value for name, value in unsent.items() if name in _PRICE_FIELDS}
+    if seen is None or not ours:
+        return set()
+    own = {name: value for name, value in edit.changes.items() if name in _PRICE_FIELDS}
+    wished = catalogue_edits.with_changes(seen.before, edit.article_id, own)
+    here = _prices_of(wished, seen.words_before)
+    shown = {} if seen.here is None else _prices_of(seen.here, seen.words_before)
+    there = _prices_of(theirs, seen.words)
+    mixed: set[str] = set()
+    for kept in (ours, {name: value for name, value in ours.items() if name not in both}):
+        sold = catalogue_edits.with_changes(theirs, edit.article_id, kept)
+        for article_id, price in _prices_of(sold, seen.words).items():
+            known = (here.get(article_id), shown.get(article_id), there.get(article_id))
+            if known[0] is None or price in known:
+                continue
+            old = there.get(article_id, (None, None))
+            differing = {n for n, x, y in zip(_PAIR, price, old, strict=True) if x != y}
+            mixed |= differing & ours.keys() or {catalogue_edits.VARIANTS} & ours.keys()
+    return mixed
+
+
+def _prices_of(
+    product: Product, words: Mapping[str, str]
+) -> dict[str, tuple[Money | None, str | None]]:
+    """The price and the unit of each article, which a variant without its own has of its
+    product."""
+    return {
+        one.id: (
+            product.price if one.price is None else one.price,
+            words.get(unit := one.sale_unit_id or product.sale_unit_id or "", unit),
+        )
+        for one in (product, *product.variants)
+    }
+
+
+_PAIR = ("price", "sale_unit_id")
+_PRICE_FIELDS = frozenset({*_PAIR, catalogue_edits.VARIANTS})
 
 
 def came_late(

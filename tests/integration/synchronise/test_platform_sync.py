@@ -25,7 +25,7 @@ from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation import platform_sync, sync
 from pos_app.domain.article.article import Barcode, Marks
-from pos_app.domain.article.product import USUAL_UNITS, ProductType
+from pos_app.domain.article.product import USUAL_UNITS, Product, ProductType
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
@@ -344,32 +344,69 @@ def test_a_planned_price_is_never_charged_for_another_measure(
     assert [one.name for one in abroad.shelf.facts().plans_ended] == ["Сир"]
 
 
+KG, GRAM = ({"id": one.id, "name": one.name, "symbol": one.symbol} for one in USUAL_UNITS[1:3])
+SIZES = [article(one, sku, id=str(uuid.uuid4()), price=900) for one, sku in (("S", 31), ("M", 32))]
+
+
+def measured(product: Product) -> list[object]:
+    return [(one.price, one.sale_unit_id) for one in (product, *product.variants)]
+
+
 @pytest.mark.parametrize("side", EditSide)
-@pytest.mark.parametrize("ours", ["price", "sale_unit_id"])
+@pytest.mark.parametrize(
+    ("goods", "owner", "ours", "theirs"),
+    [
+        ({"price": 900}, "Сир", {"price": Money(950)}, {"saleUnitId": GRAM["id"]}),
+        ({"price": 900}, "Сир", {"price": Money(950)}, {"unit": "ml"}),
+        ({"price": 900}, "Сир", {"sale_unit_id": GRAM["id"]}, {"price": 950}),
+        ({"price": 900}, "Сир", {"sale_unit_id": None}, {"price": 950}),
+        ({"saleUnitId": None, "price": 9}, "Сир", {"sale_unit_id": KG["id"]}, {"price": 950}),
+        ({"variants": SIZES}, "S", {"price": Money(950)}, {"saleUnitId": GRAM["id"]}),
+        ({"variants": SIZES}, "Сир", {"sale_unit_id": GRAM["id"]}, {"size": {"price": 950}}),
+        ({"variants": SIZES}, "S", {"sale_unit_id": GRAM["id"]}, {"size": {"price": 950}}),
+        ({"variants": [{**SIZES[0], "price": None}], "price": 900}, "Сир", {"price": Money(950)},
+         {"size": {"saleUnitId": GRAM["id"]}}),
+        ({"variants": SIZES}, "Сир", {"variants": Money(950)}, {"saleUnitId": GRAM["id"]}),
+    ],
+)  # fmt: skip
 def test_a_price_does_not_become_that_of_another_unit(
-    foreign: ForeignPlatform, abroad: TillBeside, ours: str, side: EditSide
+    foreign: ForeignPlatform,
+    abroad: TillBeside,
+    goods: dict[str, Any],
+    owner: str,
+    ours: dict[str, Any],
+    theirs: dict[str, Any],
+    side: EditSide,
 ) -> None:
-    """One side changed the price, and the other one its unit: a person decides."""
-    abroad.desk.add_usual_units()
-    kilogram, gram = (USUAL_UNITS[at].id for at in (1, 2))
-    cheese = foreign.add(name="Сир", price=899, saleUnitId=kilogram)["id"]
+    """One side changed the price, and the other one its unit, each of an article or of what it has
+    its own from: a person decides."""
+    foreign.units[:] = [dict(KG), dict(GRAM)]
+    cheese = foreign.add(**{"name": "Сир", "saleUnitId": KG["id"], **goods})["id"]
     abroad.sync()
-    if ours == "price":
-        edit = abroad.change("Сир", price=Money(950))
-        foreign.change(cheese, saleUnitId=gram)
+    product = abroad.desk.product(cheese)
+    article_id = next(one.id for one in (product, *product.variants) if one.name == owner)
+    if "variants" in ours:
+        first, *rest = product.variants
+        ours = {"variants": (replace(first, price=ours["variants"]), *rest)}
+    edit = abroad.desk.record(NewEdit.changing(cheese, article_id, ours, by="Мира", at=NOW))
+    if "unit" in theirs:
+        foreign.units[0] |= {"name": "Мера", "symbol": theirs["unit"]}
+    elif "size" in theirs:
+        first, *rest = foreign.products[cheese]["variants"]
+        foreign.change(cheese, variants=[{**first, **theirs["size"]}, *rest])
     else:
-        edit = abroad.change("Сир", sale_unit_id=gram)
-        foreign.change(cheese, price=950)
+        foreign.change(cheese, **theirs)
+    (field,) = ours
     for _ in range(2):
         assert abroad.sync().pushed.sent == 0
-        assert [one.field for one in abroad.open()[0].conflicts] == [ours]
+        assert [one.field for one in abroad.open()[0].conflicts] == [field]
         assert not abroad.open()[0].is_of_two
-    abroad.desk.decide(edit.id, {ours: side}, at=NOW)
+    before = measured(abroad.desk.product(cheese))
+    abroad.desk.decide(edit.id, {field: side}, at=NOW)
     abroad.sync()
-    assert abroad.open() == []
     is_ours = side is EditSide.OURS
-    prices = {True: "950.00", False: "899.00"}[is_ours or ours == "sale_unit_id"]
-    assert abroad.prices() == {"Сир": prices}
+    assert (abroad.open(), foreign.writes() != []) == ([], is_ours)
+    assert (measured(abroad.desk.product(cheese)) == before) is is_ours
 
 
 @pytest.mark.parametrize("side", EditSide)

@@ -26,7 +26,13 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     FieldConflict,
     NewEdit,
 )
-from pos_app.selling.synchronisation.conflicts import as_one, decided, meet, removals_wait
+from pos_app.selling.synchronisation.conflicts import (
+    SeenPrices,
+    as_one,
+    decided,
+    meet,
+    removals_wait,
+)
 from tests.sweep import each
 from tests.unit.selling.test_synchronise import edit as waiting
 
@@ -89,9 +95,11 @@ def test_a_field_meets_what_the_platform_has_now(
 def test_a_price_is_asked_about_where_the_platform_changed_its_unit(
     ours: dict[str, Any], sent: dict[str, Any], unit: str | None, asks: bool
 ) -> None:
-    one = edit({"price": Money(12), **ours}, {"price": Money(10)}, sent=sent)
+    base = {"price": Money(10), "sale_unit_id": None}
+    one = edit({"price": Money(12), **ours}, base, sent=sent)
     before, now = product(price=Money(10)), product(price=Money(10), sale_unit_id=unit)
-    assert ("price" in [one.field for one in meet(one, now, before).conflicts]) is asks
+    seen = SeenPrices(before, None, {}, {})
+    assert ("price" in [one.field for one in meet(one, now, seen).conflicts]) is asks
 
 
 @each(

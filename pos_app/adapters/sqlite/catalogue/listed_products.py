@@ -16,11 +16,18 @@ from pos_app.adapters.sqlite.catalogue import belongings, lost_edits, removals, 
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
-from pos_app.adapters.sqlite.catalogue.rows import many, number
+from pos_app.adapters.sqlite.catalogue.rows import many, number, units_of
 from pos_app.domain.article.article import Marks
-from pos_app.domain.article.product import Product
+from pos_app.domain.article.product import Product, Unit
+from pos_app.domain.receipt.units import unit_word
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.conflicts import EditMatch, came_late, is_as_sent, meet
+from pos_app.selling.synchronisation.conflicts import (
+    EditMatch,
+    SeenPrices,
+    came_late,
+    is_as_sent,
+    meet,
+)
 from pos_app.wire.strict_json import dumps
 
 _SOURCE = """
@@ -89,9 +96,10 @@ class ListedWriter:
         if before is not None:
             lost_edits.ask_about_listed(connection, before, product, at=self._at)
         edits = open_edits(connection, product.id)
-        for edit in edits:
-            self._meet(edit, product, version)
         if edits:
+            seen = self._seen(product.id, edits)
+            for edit in edits:
+                self._meet(edit, product, version, seen)
             edits = open_edits(connection, product.id)
         shown = catalogue_edits.effective(product, edits, None)
         self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
@@ -130,8 +138,22 @@ class ListedWriter:
         made = {ours: given for ours, given in new.items() if ours not in known}
         belongings.adopt(self._connection, made, is_ours=True)
 
+    def _seen(
+        self, product_uuid: str, edits: tuple[catalogue_edits.CatalogueEdit, ...]
+    ) -> SeenPrices | None:
+        before = platform_product(self._connection, product_uuid)
+        if before is None:
+            return None
+        here = catalogue_edits.effective(before, edits, None)
+        words, now = map(_words_of, (units_of(self._connection), self._index.units))
+        return SeenPrices(before, here, words, now)
+
     def _meet(
-        self, edit: catalogue_edits.CatalogueEdit, product: Product, version: str | None
+        self,
+        edit: catalogue_edits.CatalogueEdit,
+        product: Product,
+        version: str | None,
+        seen: SeenPrices | None,
     ) -> None:
         """Compare this till's edit with the platform's product; the edit stays until it is sent."""
         connection = self._connection
@@ -140,20 +162,18 @@ class ListedWriter:
         elif edit.state is catalogue_edits.EditState.SENDING:
             return  # the run that sends it will get the outcome
         elif edit.kind is catalogue_edits.EditKind.UPDATE:
-            listed = platform_product(connection, edit.product_id)
-            theirs, before = (
-                one and catalogue_edits.owner_in(one, edit.article_id) for one in (product, listed)
-            )
-            meeting = meet(edit, theirs, before)
-            queue.store_meeting(connection, edit, meeting, at=self._at)
+            queue.store_meeting(connection, edit, meet(edit, product, seen), at=self._at)
         elif edit.base_version != version:
-            before = platform_product(connection, edit.product_id)
-            if edit.base_version is None or (before and is_as_sent(edit, before, product)):
+            if edit.base_version is None or (seen and is_as_sent(edit, seen.before, product)):
                 # it was made before the platform had the product, or an earlier change of this till
                 queue.renew_version(connection, edit, version)
                 return
             conflict = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, True, False)
             queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
+
+
+def _words_of(units: Mapping[str, Unit]) -> dict[str, str]:
+    return {one.id: unit_word(one.symbol) for one in units.values()}
 
 
 def note_arrived(connection: apsw.Connection, done: catalogue_edits.CatalogueEdit) -> None:

@@ -56,8 +56,8 @@ def meet(
     on it. theirs is None when the platform no longer has the product. Of a change that the platform
     lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field that
     is in conflict stays so, whatever its values become, until a person decides or both are equal.
-    seen: the earlier prices. Where the platform changed a price and this till the unit that it is
-    of, or the other way round, a person decides.
+    seen: the earlier prices. Where one side changed a price, and the other one the unit that it is
+    of, a person decides about both.
     """
     owner = None if theirs is None else catalogue_edits.owner_in(theirs, edit.article_id)
     if theirs is None or owner is None:
@@ -77,10 +77,12 @@ def meet(
         name: ours if name in mixed - both else known.get(name, now[name])
         for name, ours in left.items()
     }
+    kept, now = _kept_beside(edit, mixed, seen, owner), {**_pair_of(owner), **now}
+    left, base = {**left, **kept}, {**base, **kept}
     conflicts = tuple(
         catalogue_edits.FieldConflict(name, base[name], ours, now[name])
         for name, ours in left.items()
-        if name in both | mixed
+        if name in {*both, *mixed, *kept}
     )
     return EditMatch(left, base, conflicts)
 
@@ -142,6 +144,38 @@ def _mixed(
     return mixed
 
 
+def _kept_beside(
+    edit: catalogue_edits.CatalogueEdit,
+    mixed: set[str],
+    seen: SeenPrices | None,
+    theirs: ProductFields,
+) -> catalogue_edits.Changes:
+    """The other one of a mixed price and unit, as the till has it, where the platform's is another:
+    until a person decides, the till sells by its own data, and by no pair that neither side has."""
+    here = None if seen is None else seen.here
+    if here is None or len(mixed & _PRICE_PAIR) != 1 or edit.changes.keys() >= _PRICE_PAIR:
+        return {}
+    (other,) = _PRICE_PAIR - mixed
+    owner = catalogue_edits.owner_in(here, edit.article_id)
+    value = None if owner is None else _pair_of(owner)[other]
+    value = _pair_of(here)[other] if value is None else value
+    return {} if value == _pair_of(theirs)[other] else {other: value}
+
+
+def _pair_of(owner: ProductFields) -> dict[str, catalogue_edits.FieldValue]:
+    return catalogue_edits.values_of(owner, dict.fromkeys(_PAIR))
+
+
+def _with_pair(
+    sides: Mapping[str, catalogue_edits.EditSide], asked: Collection[str]
+) -> Mapping[str, catalogue_edits.EditSide]:
+    """The answers, of which one about a price is about its unit too, and the other way round."""
+    answers = {sides[name] for name in _PAIR if name in sides}
+    if len(answers) != 1 or not _PRICE_PAIR.issubset(asked):
+        return sides
+    return {**sides, **dict.fromkeys(_PAIR, *answers)}
+
+
 def _prices_of(
     product: Product, words: Mapping[str, str]
 ) -> dict[str, tuple[Money | None, str | None]]:
@@ -157,7 +191,8 @@ def _prices_of(
 
 
 _PAIR = ("price", "sale_unit_id")
-_PRICE_FIELDS = frozenset({*_PAIR, catalogue_edits.VARIANTS})
+_PRICE_PAIR = frozenset(_PAIR)
+_PRICE_FIELDS = _PRICE_PAIR | {catalogue_edits.VARIANTS}
 
 
 def came_late(
@@ -245,13 +280,14 @@ def decided(
     edit: catalogue_edits.CatalogueEdit, sides: Mapping[str, catalogue_edits.EditSide]
 ) -> EditMatch:
     """An edit after a person's answers: a field with our value is based on the platform's present
-    value; a field with the platform's value is dropped.
+    value; a field with the platform's value is dropped. A price and its unit get one answer.
 
     Raises Invalid for a field that is not in conflict.
     """
     theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
     if unknown := set(sides) - set(theirs):
         raise Invalid("no_conflict", field=min(unknown))
+    sides = _with_pair(sides, theirs)
     dropped = {name for name, side in sides.items() if side is _THEIRS}
     if catalogue_edits.DELETED in dropped:
         return EditMatch({}, {}, ())
@@ -284,6 +320,7 @@ def as_one(
     | 12   | 10     | 9     | either | 12      | 10    |
     """
     whole = sides.get("ean", sides.get("sku"))
+    sides = _with_pair(sides, [one.field for one in added.fields_apart])
     changes, asked, shown = {}, {}, added.asked
     now = catalogue_edits.compared(theirs)
     for name, value in catalogue_edits.compared(ours).items():

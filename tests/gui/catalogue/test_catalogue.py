@@ -800,7 +800,7 @@ async def one_article_of_two_is_decided_field_by_field(hands: Hands, screen: Any
     hands.button("Пореска ознака, Ова каса").click()
     row = hands.shop.row(screens.TWICE)
     assert (row.name, row.price, row.sku) == ("Мед овде", Money("900"), 8181)
-    assert row.edits is EditMark.CONFLICT, "its unit is still to be decided"
+    assert row.edits is EditMark.WAITING, "a price and its unit get one answer"
 
 
 async def two_articles_of_one_code_are_decided_as_a_whole(hands: Hands, screen: Any) -> None:

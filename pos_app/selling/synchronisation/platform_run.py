@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 
 from pos_app.domain.article.product import Category, Product, Unit
 from pos_app.domain.article.store import Store
-from pos_app.errors import Invalid, OutcomeUnknown, RemoteError
+from pos_app.errors import Invalid, OutcomeUnknown, PosError, ProgramError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import joining, name_edits, reports, run
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit
@@ -201,7 +201,7 @@ class PlatformRun:
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
             pushed = self._push() if self._sends else run.counted(self._queue.all_open())
-            if self._sends and pushed.fault is None:
+            if self._sends and isinstance(pushed.fault, ProgramError | None):
                 pushed = self._push_stores(pushed)
                 self._delete_names()
             else:
@@ -212,6 +212,10 @@ class PlatformRun:
             self._memory.away(self._now(), reports.fault_word(error))
             if isinstance(error, Invalid):
                 reports.name_the_list(error)
+            raise
+        except Exception as error:
+            if not isinstance(error, PosError):
+                self._memory.away(self._now(), ProgramError.code)
             raise
         if pushed.fault is None:
             self._memory.answered(self._now())

@@ -20,10 +20,11 @@ from types import MappingProxyType
 from typing import Protocol
 from uuid import UUID
 
+from pos_app import log
 from pos_app.domain.article.product import Product
 from pos_app.domain.article.store import Store
 from pos_app.domain.text.search_text import fold
-from pos_app.errors import Invalid, PosError, RemoteError
+from pos_app.errors import Invalid, PosError, ProgramError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.own_names import is_uuid
@@ -40,6 +41,8 @@ GROUP = 32
 RANGE = 1000
 """The number of article codes that a till has for itself, unless settings differ."""
 _FIRST_RANGE, _RANGES = 1_000_000, 9000
+
+_log = log.get(__name__)
 
 
 # --- article codes of what is made here ----------------------------------------------------------
@@ -163,7 +166,8 @@ class PushAnswer:
     platform's present store, None if the answer can't be read. field: the member that the platform
     found wrong, or "". why: the platform's words. fault: the error for a person who waits.
     answered: false where no answer came at all. too_fast: the platform asks for fewer requests.
-    raised: an exception of this program; the run ends with it once the others are settled.
+    raised: an exception of this program, or of this machine, which ends the run once the others
+    are settled.
     """
 
     end: PushEnd
@@ -512,11 +516,12 @@ def push(
     """
     sent, unknown = 0, set[int]()
     fault: PosError | None = None
+    bug: PosError | None = None
     for left in reversed(range(rounds)):
         tally = _push_round(queue, send, group)
         sent += tally.sent
         unknown |= tally.unknown
-        fault = tally.fault
+        fault, bug = tally.fault, bug or tally.bug
         if fault is not None or not tally.looks:
             fault = fault or tally.not_found
             break
@@ -530,7 +535,7 @@ def push(
             break
         found = unknown - {one.id for one in queue.open_edits()}
         sent, unknown = sent + len(found), set()  # the list showed their outcome
-    return counted(queue.open_edits(), sent=sent, unknown=unknown, fault=fault)
+    return counted(queue.open_edits(), sent=sent, unknown=unknown, fault=fault or bug)
 
 
 @dataclass(slots=True)
@@ -561,7 +566,8 @@ class SendingLine:
 class _Tally:
     """most: edits in one group. tried: ids of those sent since the last list, unknown: of those
     without an answer; unanswered: the last one's error. not_found: the error of a product that is
-    listed and not found. stops: nothing more is sent."""
+    listed and not found. bug: what this program failed at with one edit, beside the others. stops:
+    nothing more is sent."""
 
     most: int
     line: SendingLine = field(default_factory=SendingLine)
@@ -573,6 +579,23 @@ class _Tally:
     unknown: set[int] = field(default_factory=set)
     unanswered: PosError | None = None
     not_found: PosError | None = None
+    bug: PosError | None = None
+
+    def note_bug(self, error: BaseException) -> None:
+        """Raise what is no bug; log a bug, for which the run does not end."""
+        if isinstance(error, PosError) or not isinstance(error, Exception):
+            raise error
+        _log.error("a bug kept a change from the platform", exc_info=error)
+        self.bug = ProgramError()
+
+    def not_begun(self, group: Sequence[catalogue_edits.CatalogueEdit], error: Exception) -> None:
+        """From now on begin one after the other, and leave the one that can't be begun."""
+        self.most = 1
+        if len(group) == 1:
+            self.note_bug(error)
+            self.tried.add(group[0].id)
+        elif isinstance(error, PosError):
+            raise error
 
     def count(self, answered: AnsweredEdit, *, was_alone: bool) -> None:
         if answered.answer.too_fast and not was_alone:  # from now on one after the other
@@ -599,17 +622,21 @@ def _push_round(
     tally = _Tally(most)
     while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
         for group in together(ready, tally.most):
-            begun = zip(group, queue.begin(group), strict=True)
+            try:
+                begun = zip(group, queue.begin(group), strict=True)
+            except Exception as error:  # noqa: BLE001 - a bug in one edit must not stop the others
+                tally.not_begun(group, error)
+                break
             on_way = [(edit, sent) for edit, sent in begun if sent is not None]
             tally.tried.update(edit.id for edit, _ in on_way)
             answers = send([sent for _, sent in on_way])
-            answered = queue.settle(
-                [
-                    AnsweredEdit(edit, answer, effect_of(edit, answer))
-                    for (edit, _), answer in zip(on_way, answers, strict=True)
-                ]
-            )
-            _raise_first(answers)
+            came = [
+                AnsweredEdit(edit, answer, effect_of(edit, answer))
+                for (edit, _), answer in zip(on_way, answers, strict=True)
+            ]
+            answered = _settled(queue, came, tally)
+            for error in [one.raised for one in answers if one.raised is not None]:
+                tally.note_bug(error)
             for one in answered:
                 tally.count(one, was_alone=len(on_way) == 1)
             if tally.stops:
@@ -624,10 +651,18 @@ def unknown_after(error: BaseException) -> PushAnswer:
     return PushAnswer(PushEnd.UNKNOWN, raised=error)
 
 
-def _raise_first(answers: Iterable[PushAnswer]) -> None:
-    for one in answers:
-        if one.raised is not None:
-            raise one.raised
+def _settled(
+    queue: EditQueue, answered: Sequence[AnsweredEdit], tally: _Tally
+) -> Sequence[AnsweredEdit]:
+    """Settle these, each by itself where all together fail. The next run finds out about one that
+    can't be settled."""
+    try:
+        return queue.settle(answered)
+    except Exception as error:  # noqa: BLE001 - the others are settled
+        if len(answered) == 1 or isinstance(error, PosError):
+            tally.note_bug(error)
+            return ()
+    return [done for one in answered for done in _settled(queue, [one], tally)]
 
 
 def counted(

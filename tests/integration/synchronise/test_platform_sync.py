@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+import apsw
 import pytest
 
 from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.sqlite.catalogue import products
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.bootstrap.synchronisation import platform_sync, sync
@@ -40,7 +42,7 @@ from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.synchronisation.catalogue_edits import EDITABLE, EditSide, EditState, NewEdit
 from pos_app.selling.synchronisation.reports import platform_lines
-from pos_app.selling.synchronisation.run import GROUP, push
+from pos_app.selling.synchronisation.run import GROUP, SyncEnd, push
 from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
 from tests.e2e.nursery import CATALOGUE_FILES, child
@@ -652,6 +654,54 @@ def test_what_was_sent_and_undone_there_is_decided(
     assert told == ([(99, 1), None, (70, code)] if kept else [(1, 1), (1, 2), None])
     assert (beside.open(), beside.rows().keys()) == ([], live.keys())
     assert beside.shelf.facts().lost == 0
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_a_deletion_here_ends_the_questions_of_its_article(
+    ours: OurPlatform, beside: TillBeside, side: EditSide
+) -> None:
+    ours.add(name="Хлеб", price=1)
+    ours.add(name="Млеко", price=1)
+    ours.add(name="Мајица", variants=[article("S", 31, id=str(uuid.uuid4()))])
+    beside.sync()
+    shirt = beside.desk.product(beside.rows()["Мајица"].product_id)
+    with put_back(ours):
+        beside.change("Хлеб", price=Money(99))
+        ids = shirt.id, shirt.variants[0].id
+        beside.desk.record(NewEdit.changing(*ids, {"price": Money(99)}, by="Мира", at=NOW))
+        assert beside.sync().pushed.sent == 2
+        for name in ("Хлеб", "Мајица"):
+            beside.delete(name)
+    assert beside.sync().pushed.conflicts == 2
+    for edit in beside.open():
+        beside.desk.decide(edit.id, {one.field: side for one in edit.conflicts}, at=NOW)
+    beside.change("Млеко", price=Money(2))
+    assert beside.sync().pushed.sent == (3 if side is EditSide.OURS else 1)
+    live = {one["name"]: one["price"] for one in ours.live().values()}
+    kept = {} if side is EditSide.OURS else {"Хлеб": 1, "Мајица": None}
+    assert (live, beside.open()) == ({"Млеко": 2, **kept}, [])
+
+
+def test_what_a_bug_keeps_here_goes_beside_the_others(
+    ours: OurPlatform, beside: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A change without its article ends; one that can't be read waits, and a person is told."""
+    for number in range(3):
+        ours.add(name=f"Артикал {number}", price=1)
+    beside.sync()
+    gone, odd, plain = [beside.change(f"Артикал {n}", price=Money(9)).product_id for n in range(3)]
+    read = products.platform_product
+
+    def fail(connection: apsw.Connection, product_uuid: str) -> Product | None:
+        if product_uuid == odd:
+            raise ValueError
+        return None if product_uuid == gone else read(connection, product_uuid)
+
+    monkeypatch.setattr(products, "platform_product", fail)
+    report = beside.sync()
+    assert (report.pushed.sent, report.pushed.waiting, report.end) == (1, 1, SyncEnd.FAILED)
+    assert [one.product_id for one in beside.open()] == [odd]
+    assert (beside.shelf.facts().fault, ours.live()[plain]["price"]) == ("program_error", 9)
 
 
 @pytest.mark.parametrize("fault", ["", "422"])

@@ -146,7 +146,7 @@ def delete(
         queue.set_state(connection, made, catalogue_edits.EditState.DROPPED, at=new.at)
     elif is_gone_there:
         queue.set_state(connection, made, catalogue_edits.EditState.DONE, at=new.at)
-        remove_product(connection, new.product_id)
+        remove_product(connection, new.product_id, at=new.at)
     return queue.edit_of(connection, made.id)
 
 

@@ -37,7 +37,7 @@ from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.joining import ask_anew, keep_answer_of_platform
 from pos_app.adapters.sqlite.catalogue.listed_products import note_arrived
 from pos_app.adapters.sqlite.catalogue.lists import add_usual_units, name_categories, write_pictures
-from pos_app.adapters.sqlite.catalogue.removals import remove_product, settle_gone
+from pos_app.adapters.sqlite.catalogue.removals import drop_edits, remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
     STAYS_HERE,
@@ -253,6 +253,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
     ) -> str:
         with self._act() as connection:
             old = queue.edit_of(connection, edit_id)
+            if old.state is catalogue_edits.EditState.DROPPED:
+                return old.product_id  # it ended with another answer about its article
             meeting = decided(old, sides)
             if old.kind is catalogue_edits.EditKind.ADD:
                 return self._decide_added(old, sides, at=at)
@@ -282,7 +284,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         if same is not None and sides:
             return self._become_change(old, product, same, sides, at=at)
         if whole is theirs:
-            self._end_added(product, at=at)
+            remove_product(self._connection, product.id, at=at)
         elif whole is not None or (old.is_of_ean and sides):  # nothing has that EAN any more
             is_taken = any(one.field == "sku" for one in old.conflicts)
             if is_taken:
@@ -292,11 +294,6 @@ class SqliteCatalogueEditor(ClosedAtExit):
             raise Invalid("no_conflict", field=min(sides))
         self._show(old.product_id, by=old.by, at=at)
         return old.product_id
-
-    def _end_added(self, product: Product, *, at: datetime) -> None:
-        for one in products.open_edits(self._connection, product.id):
-            queue.set_state(self._connection, one, catalogue_edits.EditState.DROPPED, at=at)
-        remove_product(self._connection, product.id)
 
     def _become_change(
         self,
@@ -312,7 +309,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         connection, ours = self._connection, catalogue_edits.EditSide.OURS
         price = sides.get("price", sides.get("ean", sides.get("sku", ours)))
         hand_over(connection, product.id, same.id, with_values=price is ours)
-        self._end_added(product, at=at)
+        remove_product(connection, product.id, at=at)
         changes, asked = as_one(old, product, same, sides)
         if changes:
             new = catalogue_edits.NewEdit.changing(same.id, same.id, changes, by=old.by, at=at)
@@ -334,7 +331,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         if side is catalogue_edits.EditSide.THEIRS:
             queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
             if old.kind is not catalogue_edits.EditKind.DELETE and not is_variant:
-                remove_product(connection, old.product_id)
+                remove_product(connection, old.product_id, at=at)
         elif old.kind is catalogue_edits.EditKind.DELETE:
             queue.renew_base(connection, old, at=at)
         elif is_variant:
@@ -342,6 +339,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
         else:
             product = edit_queue.shown_product(connection, old.product_id)
             queue.become_add(connection, old, product, at=at)
+            drop_edits(connection, old.product_id, at=at, but=old.id)  # the addition has them all
             queue.note_refusal(connection, old, why="", field=catalogue_edits.DELETED)
             connection.execute(_FORGET_SOURCE, (old.product_id,))
             sql = "UPDATE product SET origin = '' WHERE uuid = ?"

@@ -43,9 +43,11 @@ def ask_about_listed(
     connection: apsw.Connection, before: Product, now: Product, *, at: datetime
 ) -> None:
     """Queue a change of what has an older value again; it meets the product as any other change.
-    before: the product as it was listed the last time."""
+    before: the product as it was listed the last time. With a deletion of it nothing is asked."""
     done = _done(connection, now.id)
     is_open = open_edits(connection, now.id)
+    if any(one.kind is EditKind.DELETE for one in is_open):
+        return
     for article_id in dict.fromkeys(one.article_id for one in done):
         mine = [one for one in done if one.article_id == article_id]
         known = {name for one in is_open if one.article_id == article_id for name in one.changes}

@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 import apsw
 
-from pos_app import wire
+from pos_app import log, wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import products, rows
 from pos_app.adapters.sqlite.catalogue.belongings import adopt
@@ -57,6 +57,8 @@ _SAID_NO = frozenset(
     {run.PushEnd.REFUSED, run.PushEnd.DUPLICATE, run.PushEnd.GONE, run.PushEnd.UNLISTED}
 )
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
+
+_log = log.get(__name__)
 
 
 class SqliteEditQueue:
@@ -101,8 +103,13 @@ class SqliteEditQueue:
             going = {one.id for one in run.still_together(now)}
             return [self._begin(one) if one.id in going else None for one in now]
 
-    def _begin(self, edit: catalogue_edits.CatalogueEdit) -> run.OutgoingEdit:
+    def _begin(self, edit: catalogue_edits.CatalogueEdit) -> run.OutgoingEdit | None:
         connection = self._connection
+        platform = products.platform_product(connection, edit.product_id)
+        if platform is None and edit.kind is not catalogue_edits.EditKind.ADD:
+            _log.warning("a change whose article is gone is not sent")
+            queue.set_state(connection, edit, catalogue_edits.EditState.DROPPED, at=self._now())
+            return None
         queue.set_state(
             connection,
             edit,
@@ -115,8 +122,7 @@ class SqliteEditQueue:
         if edit.kind is catalogue_edits.EditKind.ADD:
             added = self._added(edit)
             return run.OutgoingEdit(edit.kind, added, comes_back=edit.comes_back)
-        platform = products.platform_product(connection, edit.product_id)
-        assert platform is not None  # an addition is done before it, or blocks it
+        assert platform is not None  # else it is an addition
         row = rows.first(connection, _VERSION, (edit.product_id,))
         version = row[0] if row else None
         if edit.kind is catalogue_edits.EditKind.DELETE:
@@ -198,7 +204,7 @@ class SqliteEditQueue:
         connection, theirs = self._connection, answer.product
         if done.kind is catalogue_edits.EditKind.DELETE:
             self._end(done)
-            remove_product(connection, done.product_id)
+            remove_product(connection, done.product_id, at=self._now())
             return
         if done.kind is catalogue_edits.EditKind.ADD and theirs is not None:
             added = products.added_product(connection, done.product_id)

@@ -23,8 +23,8 @@ from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.lists import add_categories, names_of, own_picture
 from pos_app.adapters.sqlite.catalogue.name_edits import move_name_edits, name_edits, note_listed
 from pos_app.adapters.sqlite.catalogue.names import add_listed_units
-from pos_app.adapters.sqlite.catalogue.products import effective_product, open_edits
-from pos_app.adapters.sqlite.catalogue.removals import remove_product
+from pos_app.adapters.sqlite.catalogue.products import effective_product
+from pos_app.adapters.sqlite.catalogue.removals import drop_edits, remove_product
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
     SELECT_ELSEWHERE,
@@ -259,8 +259,7 @@ def join_elsewhere(
         product = effective_product(connection, uuid)
         if product is None:
             if sends:  # it was deleted here, and was never there; else the deletion waits
-                _drop_edits(connection, uuid, at=at)
-                remove_product(connection, uuid)
+                remove_product(connection, uuid, at=at)
                 undeleted += 1
             continue
         theirs = match(product)
@@ -269,7 +268,7 @@ def join_elsewhere(
             found.append(theirs.id)
         elif sends:
             own = product if old_origin == FROM_FILE else _with_own_photos(connection, product)
-            ended += _drop_edits(connection, uuid, at=at)
+            ended += drop_edits(connection, uuid, at=at)
             _queue_addition(connection, own, at=at)
             index.show(uuid, by=origin, at=at)
             to_add += 1
@@ -284,20 +283,6 @@ def join_elsewhere(
         + ended[catalogue_edits.EditState.REFUSED],
         undeleted=undeleted,
     )
-
-
-def _drop_edits(
-    connection: apsw.Connection, uuid: str, *, at: datetime
-) -> Counter[catalogue_edits.EditState]:
-    """End the open edits of a product, except those being sent; return their number by state."""
-    dropped = [
-        one
-        for one in open_edits(connection, uuid)
-        if one.state is not catalogue_edits.EditState.SENDING
-    ]
-    for one in dropped:
-        queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=at)
-    return Counter(one.state for one in dropped)
 
 
 def _with_own_photos(connection: apsw.Connection, product: Product) -> Product:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
@@ -35,9 +36,22 @@ DELETE FROM planned_price WHERE article_uuid IN (
 """
 
 
-def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
-    """Delete a product with its derived rows, marks and planned prices; its edits stay as history.
-    It runs within a transaction."""
+def drop_edits(
+    connection: apsw.Connection, product_uuid: str, *, at: datetime, but: int = 0
+) -> Counter[EditState]:
+    """End the open edits of a product, except those being sent and the edit `but`; return their
+    number by state."""
+    open_now = [one for one in open_edits(connection, product_uuid) if one.id != but]
+    dropped = [one for one in open_now if one.state is not EditState.SENDING]
+    for one in dropped:
+        queue.set_state(connection, one, EditState.DROPPED, at=at)
+    return Counter(one.state for one in dropped)
+
+
+def remove_product(connection: apsw.Connection, product_uuid: str, *, at: datetime) -> None:
+    """Delete a product with its derived rows, marks and planned prices, and end its open edits,
+    which stay as history. It runs within a transaction."""
+    drop_edits(connection, product_uuid, at=at)
     connection.execute(_DROP_PLANS, (product_uuid,))
     sql = "DELETE FROM search WHERE rowid = (SELECT id FROM product WHERE uuid = ?)"
     connection.execute(sql, (product_uuid,))
@@ -53,18 +67,17 @@ def held_back(connection: apsw.Connection) -> int:
 def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: datetime) -> bool:
     """Remove a product that its platform no longer has; tell whether it went. With changes of this
     till in it, it stays, and a person decides. It runs within a transaction."""
-    connection, stays = index.connection, False
-    for edit in open_edits(connection, product_uuid):
-        if edit.kind is EditKind.DELETE:
-            queue.set_state(connection, edit, EditState.DONE, at=at)
-        elif edit.kind is EditKind.UPDATE:
-            queue.store_meeting(connection, edit, meet(edit, None), at=at)
-            stays = True
-        else:
-            stays = True
-    if not stays:
-        remove_product(connection, product_uuid)
+    connection = index.connection
+    edits = open_edits(connection, product_uuid)
+    deletions = [one for one in edits if one.kind is EditKind.DELETE]
+    for edit in deletions:
+        queue.set_state(connection, edit, EditState.DONE, at=at)
+    if deletions or not edits:
+        remove_product(connection, product_uuid, at=at)
         return True
+    for edit in edits:
+        if edit.kind is EditKind.UPDATE:
+            queue.store_meeting(connection, edit, meet(edit, None), at=at)
     sql = "DELETE FROM gone WHERE product = (SELECT id FROM product WHERE uuid = ?)"
     connection.execute(sql, (product_uuid,))
     index.show(product_uuid, by=by, at=at)

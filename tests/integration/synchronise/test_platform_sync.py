@@ -656,6 +656,75 @@ def test_what_was_sent_and_undone_there_is_decided(
     assert beside.shelf.facts().lost == 0
 
 
+VARIANT_WAYS = (
+    ("added",),
+    ("added", "own price"),
+    ("added", "own price unsent"),
+    ("added", "added"),
+    ("added", "their price"),
+    ("removed", "price of S"),
+    ("price in the list", "price of M"),
+)
+"""What is sent of an article with the variants S and M, one after the other."""
+
+
+def change_variants(ours: OurPlatform, beside: TillBeside, way: str) -> None:
+    (shirt,) = [beside.desk.product(row.product_id) for row in beside.rows().values()]
+    s, *rest = shirt.variants
+    variants = {
+        "added": (*shirt.variants, replace(s, id=str(uuid.uuid4()), sku=None, name="XL")),
+        "removed": (s,),
+        "price in the list": (replace(s, price=Money(77)), *rest),
+    }
+    priced = {
+        "own price": rest[1:],
+        "own price unsent": rest[1:],
+        "price of S": [s],
+        "price of M": rest,
+    }
+    if way == "their price":
+        members = [{"id": s.id, "price": 44}, *({"id": one.id} for one in rest)]
+        ours.change(shirt.id, variants=members)
+        return
+    article_id, changes = shirt.id, {"variants": variants.get(way)}
+    if way in priced:
+        article_id, changes = priced[way][0].id, {"price": Money(55)}
+    beside.desk.record(NewEdit.changing(shirt.id, article_id, changes, by="Мира", at=NOW))
+
+
+@pytest.mark.parametrize("side", EditSide)
+@pytest.mark.parametrize("ways", VARIANT_WAYS, ids=", ".join)
+def test_each_variant_that_is_undone_there_is_decided(
+    ours: OurPlatform, beside: TillBeside, ways: tuple[str, ...], side: EditSide
+) -> None:
+    two = [article(name, sku, id=str(uuid.uuid4())) for sku, name in ((31, "S"), (32, "M"))]
+    added = ours.add(name="Мајица", variants=two)
+
+    def variants() -> list[tuple[str, object, str]]:
+        shirt = beside.desk.product(added["id"])
+        return [(one.name, one.sku, str(one.price)) for one in shirt.variants]
+
+    beside.sync()
+    before = variants()
+    with put_back(ours):
+        for way in ways:
+            change_variants(ours, beside, way)
+            if "unsent" not in way:
+                beside.sync()
+        confirmed = variants()
+    if "their price" in ways:  # another's change is undone here too
+        confirmed[0] = before[0]
+    assert beside.sync().brought.lost > 0
+    assert (beside.sync().pushed.sent, variants()) == (0, confirmed)
+    for edit in beside.open():
+        beside.desk.decide(edit.id, {one.field: side for one in edit.conflicts}, at=NOW)
+    beside.sync()
+    kept = confirmed if side is EditSide.OURS else before
+    there = ours.live()[added["id"]]["variants"]
+    assert [(one["name"], one["sku"], f"{one['price']:.2f}") for one in there] == kept
+    assert (variants(), beside.open()) == (kept, [])
+
+
 @pytest.mark.parametrize("side", EditSide)
 def test_a_deletion_here_ends_the_questions_of_its_article(
     ours: OurPlatform, beside: TillBeside, side: EditSide

@@ -34,10 +34,11 @@ class Belonging:
 _OF_ARTICLE = "SET article_uuid = :theirs WHERE article_uuid = :ours"
 _OF_PRODUCT = "SET product_uuid = :theirs WHERE product_uuid = :ours"
 
-_TO_SEND = """
+_KEPT = """
 SELECT id, document, sent FROM edit
 WHERE product_uuid IN (?2, (SELECT product_uuid FROM article WHERE uuid = ?2))
-    AND state IN ('waiting', 'sending', 'conflict', 'refused') AND instr(document || sent, ?1)
+    AND state IN ('waiting', 'sending', 'conflict', 'refused', 'done')
+    AND instr(document || sent, ?1)
 """
 
 _HELD = "SELECT 1 FROM product WHERE uuid = ?1 UNION ALL SELECT 1 FROM article WHERE uuid = ?1"
@@ -165,8 +166,9 @@ def _rename_in_source(connection: apsw.Connection, ours: str, theirs: str) -> No
 
 
 def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) -> None:
-    """Rename articles' ids in unsent edits, and no other text: an id of a file may be any text."""
-    for number, *texts in many(connection, _TO_SEND, (ours, theirs)):
+    """Rename articles' ids in open and done edits, and no other text: an id of a file may be any
+    text."""
+    for number, *texts in many(connection, _KEPT, (ours, theirs)):
         documents = [loads(text) for text in texts]
         if [one for one in documents if rename_ids(one, IdMembers.OWN, {ours: theirs})]:
             bindings = (*(dumps(one).decode() for one in documents), number)

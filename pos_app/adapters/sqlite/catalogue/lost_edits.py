@@ -23,7 +23,12 @@ from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit
 from pos_app.domain.article.product import Product
 from pos_app.domain.article.store import Store
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.catalogue_edits import LOST_FIELD, EditKind
+from pos_app.selling.synchronisation.catalogue_edits import (
+    LOST_FIELD,
+    VARIANTS,
+    EditKind,
+    EditState,
+)
 from pos_app.selling.synchronisation.conflicts import EditMatch, lost_of
 from pos_app.selling.synchronisation.name_edits import lost
 from pos_app.selling.synchronisation.own_names import Named, NameKind
@@ -48,12 +53,32 @@ def ask_about_listed(
     is_open = open_edits(connection, now.id)
     if any(one.kind is EditKind.DELETE for one in is_open):
         return
-    for article_id in dict.fromkeys(one.article_id for one in done):
-        mine = [one for one in done if one.article_id == article_id]
+    for article_id, lacked in lost_of(done, before, now).items():
         known = {name for one in is_open if one.article_id == article_id for name in one.changes}
-        gone = {n: v for n, v in lost_of(mine, before, now).items() if n not in known}
-        if gone:
-            _ask(connection, mine[-1], EditKind.UPDATE, article_id, gone, at=at)
+        gone = {name: value for name, value in lacked.items() if name not in known}
+        is_here = catalogue_edits.effective(now, is_open, None)
+        if gone and is_here and catalogue_edits.owner_in(is_here, article_id):
+            gone |= _with_waiting(connection, is_open, now, gone, at=at)
+            _ask(connection, done[-1], EditKind.UPDATE, article_id, gone, at=at)
+
+
+def _with_waiting(
+    connection: apsw.Connection,
+    is_open: Sequence[catalogue_edits.CatalogueEdit],
+    now: Product,
+    gone: catalogue_edits.Changes,
+    *,
+    at: datetime,
+) -> catalogue_edits.Changes:
+    """The list of variants with what waits of those that the platform lost, which goes with it."""
+    if VARIANTS not in gone:
+        return {}
+    product = replace(now, variants=gone[VARIANTS])
+    for one in is_open:
+        if one.state is not EditState.SENDING and not catalogue_edits.owner_in(now, one.article_id):
+            product = catalogue_edits.with_changes(product, one.article_id, one.changes)
+            queue.set_state(connection, one, EditState.DROPPED, at=at)
+    return {VARIANTS: product.variants}
 
 
 def ask_about_deleted(connection: apsw.Connection, product_uuid: str, *, at: datetime) -> bool:

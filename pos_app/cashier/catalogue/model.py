@@ -5,6 +5,7 @@ Sources: till.md (Catalogue), look.md (Screens, 6)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
@@ -51,12 +52,13 @@ def owner_id_of(row: CatalogueRow, field: DraftField) -> str:
 @dataclass(frozen=True, slots=True)
 class EditUndo:
     """The last change that was saved in the table or the form: the texts of its fields before it
-    and since."""
+    and since. plan: what else its planned price was."""
 
     product_id: str
     owner_id: str
     name: str
     texts: Mapping[DraftField, tuple[str, str]]
+    plan: Mapping[str, str]
 
 
 class CataloguePart(Enum):
@@ -108,6 +110,7 @@ class CatalogueModel(ManagerLock):
         self._measure_asked: OtherMeasure | None = None
         self._measure_meant: OtherMeasure | None = None
         self._undoables: list[EditUndo] = []
+        self._plan_put_back: Mapping[str, str] = {}
         self.is_settled = False
         """Whether the last act was one that nothing takes back, such as a decision."""
         self.columns = "main"
@@ -597,7 +600,8 @@ class CatalogueModel(ManagerLock):
         was, now = before.typed_fields, after.typed_fields
         fields = map(DraftField, product_draft.with_plan(changed))
         texts = {one: (was[one], now[one]) for one in fields}
-        return [EditUndo(before.product.id, before.owner.id, after.owner.name, texts)]
+        plan = product_draft.more_of_plan(before.plan)
+        return [EditUndo(before.product.id, before.owner.id, after.owner.name, texts, plan)]
 
     @property
     def undoable(self) -> EditUndo | None:
@@ -659,7 +663,7 @@ class CatalogueModel(ManagerLock):
         if not self.is_new:
             was = self.typed_texts.shown_before(current.owner.id)
             save = partial(editing.save_typed, shown_fields=was, plans_are_meant=True)
-            return partial(save, editor, *ids, typed_fields)
+            return partial(save, editor, *ids, {**typed_fields, **self._plan_put_back})
         add = editing.add_variant_typed if current.is_variant else editing.add_typed
         return partial(add, editor, current, typed_fields)
 
@@ -742,7 +746,7 @@ class CatalogueModel(ManagerLock):
     def undo(self) -> EditUndo | None:
         """Take back the last change that was saved in the table or the form; returns it, or None.
         Raises NotFound where its article is gone, NotAllowed where the fields were changed since.
-        """
+        A planned price of another measure than the article's by now is not put back."""
         last, earlier = self.undoable, self._undoables[:-1]
         if last is None:
             return None
@@ -761,9 +765,22 @@ class CatalogueModel(ManagerLock):
                 self.put(field, before, shown_text=after)
         if current.is_variant or not current.product.variants:  # else their plans are not compared
             self._measure_meant = self._other_measure()
+        self._plan_put_back = last.plan
         is_undone = not self.is_changed or self._save_or_ask()
+        self._plan_put_back = {}
         self._undoables = earlier if is_undone else [*earlier, last]
-        return last if is_undone else None
+        return self._undone(last) if is_undone else None
+
+    def _undone(self, last: EditUndo) -> EditUndo:
+        now = {} if self.current is None else self.current.typed_fields
+        texts = {
+            field: both
+            for field, both in last.texts.items()
+            if field not in product_draft.OF_PLAN or now.get(field) == both[0]
+        }
+        if not texts:
+            raise NotAllowed("changed_since")
+        return replace(last, texts=texts)
 
     # --- products that go, and many at once ------------------------------------------------------
 

@@ -16,7 +16,7 @@ from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_change import BulkLine, owners
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, ProductReader, delete_product
-from pos_app.selling.catalogue.last_change import ChangedArticle, with_percent
+from pos_app.selling.catalogue.last_change import ChangedArticle, with_whole_plan
 from pos_app.selling.catalogue.product_draft import (
     OF_PLAN,
     DraftField,
@@ -97,7 +97,7 @@ def change_as_planned(
                 row.product_id,
                 row.article_id,
                 now.owner.name,
-                with_percent(row.before, now.plan),
+                with_whole_plan(row.before, now.plan),
                 row.after,
             )
         )

@@ -14,7 +14,7 @@ from typing import Protocol
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.made_ids import NewNames
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from pos_app.selling.catalogue.product_draft import OF_PLAN
+from pos_app.selling.catalogue.product_draft import OF_PLAN, more_of_plan
 
 
 class ChangeKind(StrEnum):
@@ -54,15 +54,9 @@ class ChangedArticle:
     after: Mapping[str, str]
 
 
-PLAN_PERCENT = "planned_percent"
-"""Beside the texts that an article had: the percentage by which its planned price was made."""
-
-
-def with_percent(before: Mapping[str, str], plan: PlannedPrice | None) -> dict[str, str]:
-    """The texts that an article had, with the percentage of its plan where they have a plan."""
-    if plan is None or plan.percent is None or not OF_PLAN & before.keys():
-        return dict(before)
-    return {**before, PLAN_PERCENT: str(plan.percent)}
+def with_whole_plan(before: Mapping[str, str], plan: PlannedPrice | None) -> dict[str, str]:
+    """The texts that an article had, with all of its plan where they have a plan."""
+    return {**before, **more_of_plan(plan)} if OF_PLAN & before.keys() else dict(before)
 
 
 class ChangeLog(Protocol):

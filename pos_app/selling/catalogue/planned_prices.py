@@ -21,7 +21,8 @@ class PlannedPrice:
     """The price of an article from an instant (included) to another (excluded); UTC.
 
     ends_at is None for a price that holds until the plan is taken off. percent: of the change of
-    many articles that planned it.
+    many articles that planned it. unit: the symbol of the unit of which it is the price; None for
+    that of the article.
     """
 
     article_id: str
@@ -29,6 +30,7 @@ class PlannedPrice:
     begins_at: datetime
     ends_at: datetime | None = None
     percent: Decimal | None = field(default=None, compare=False)
+    unit: str | None = field(default=None, compare=False)
 
     def holds_at(self, moment: datetime) -> bool:
         """Tell whether the price is charged at that moment, as `rows.HOLDS` and the view
@@ -70,7 +72,8 @@ class PricePlans(Protocol):
         """Return the plan that holds or is to come. One that is over is none."""
 
     def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
-        """Keep the plan of an article in place of an earlier one. Raises NotFound."""
+        """Keep the plan of an article in place of an earlier one. One of a unit that measures
+        otherwise than the article's is told as ended instead. Raises NotFound."""
 
     def drop_plan(self, article_id: str, *, by: str, at: datetime) -> None:
         """Take the plan of an article off; there need not be one."""

@@ -89,7 +89,15 @@ GIVEN_BY_PLATFORM = (DraftField.SKU, DraftField.PRODUCT_TYPE)
 OF_SHOP = frozenset({_F.BARCODES, _F.OPEN_PRICE, _F.PINNED})
 """The shop's own marks, for which no platform has a field."""
 OF_PLAN = frozenset({_F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL})
+PLAN_PERCENT, PLAN_UNIT = "planned_percent", "planned_unit"
+"""Beside the texts of a plan that is put back: by which percentage it was made, and its unit."""
 YES = "1"
+
+
+def more_of_plan(plan: PlannedPrice | None) -> dict[str, str]:
+    """The texts of a plan that has been, which stand in no field."""
+    more = {} if plan is None else {PLAN_PERCENT: plan.percent, PLAN_UNIT: plan.unit}
+    return {name: str(value) for name, value in more.items() if value is not None}
 
 
 def with_plan(changed: Iterable[str]) -> set[str]:
@@ -245,7 +253,9 @@ def read_plan(
                 raise Invalid("plan_price", field=_F.PLANNED_PRICE)
         return None
     price = _at(_F.PLANNED_PRICE, parse_amount, typed_fields[_F.PLANNED_PRICE])
-    return PlannedPrice(article_id, price, *read_period(typed_fields, today=today))
+    percent, unit = (typed_fields.get(name) for name in (PLAN_PERCENT, PLAN_UNIT))
+    exact = None if percent is None else Decimal(percent)
+    return PlannedPrice(article_id, price, *read_period(typed_fields, today=today), exact, unit)
 
 
 def without_ended_plan(typed_fields: TypedFields, at: datetime) -> TypedFields:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
-from decimal import Decimal
 
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.catalogue import CatalogueEditor, delete_product
-from pos_app.selling.catalogue.last_change import PLAN_PERCENT, ChangedArticle, with_percent
+from pos_app.selling.catalogue.last_change import ChangedArticle, with_whole_plan
 from pos_app.selling.catalogue.product_draft import GIVEN_BY_PLATFORM, with_plan, without_ended_plan
 from pos_app.selling.synchronisation.catalogue_edits import photos_of
 
@@ -52,7 +50,7 @@ def noted(
                 product_id,
                 article_id,
                 after.owner.name,
-                with_percent({name: was[name] for name in was if name in fields}, before.plan),
+                with_whole_plan({name: was[name] for name in was if name in fields}, before.plan),
                 {name: now[name] for name in now if name in fields},
             )
         )
@@ -76,19 +74,14 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
     if changed.before is None:
         return _remove(editor, now, changed, by=by, at=at)
     typed = now.typed_fields
-    texts = dict(changed.before)
-    percent = texts.pop(PLAN_PERCENT, "")
-    before, after = (without_ended_plan(one, at) for one in (texts, changed.after))
-    wanted = {name: was for name, was in before.items() if typed[name] != was}
-    if any(typed[name] != after[name] for name in wanted):
+    before, after = (without_ended_plan(one, at) for one in (changed.before, changed.after))
+    wanted = {name: was for name, was in before.items() if typed.get(name) != was}
+    if any(typed[name] != after[name] for name in wanted.keys() & typed.keys()):
         return False
     try:
         ids = (changed.product_id, changed.article_id)
         are_compared = now.is_variant or not now.product.variants
         editing.save_typed(editor, *ids, wanted, by=by, at=at, plans_are_meant=are_compared)
-        plan = editor.plan_of(changed.article_id)
-        if percent and plan is not None:
-            editor.plan_price(replace(plan, percent=Decimal(percent)), by=by, at=at)
     except (Invalid, NotAllowed, NotFound):  # another article has its code by now
         return False
     return True

@@ -6,6 +6,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.catalogue.bulk import BulkKind
@@ -15,12 +17,12 @@ from pos_app.cashier.window.screens import ATTENTION, REPORTS
 from pos_app.domain.money.money import Money
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.catalogue.product_draft import OF_PLAN, DraftField
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import ReportName
 from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import PIN, coming, relisted, show_sheet
-from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, price_of
+from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, key, price_of
 from tests.gui.catalogue.test_import import notice_key
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of, notices_in, visible_parts
@@ -255,15 +257,45 @@ async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     assert room.count().many == 0
 
 
+@pytest.mark.parametrize("way", ["stands", "Ctrl+Z", "change of many"])
 async def test_a_plan_goes_where_a_list_brings_another_measure_and_attention_says_so(
-    hands: Hands,
+    hands: Hands, way: str
 ) -> None:
+    """Nor does it come back by an undo of what took it off."""
     now = hands.shop.clock.now()
     for code in (CHEESE, MILK):
-        planned(hands, code, "161.49", now + DAY)
+        planned(hands, code, "161.49", now + 10 * DAY)
     gram = next(one.id for one in hands.shop.catalogue.units() if one.symbol == "g")
+    screen: Any = None
+    if way == "Ctrl+Z":
+        screen = begin_visit(hands)
+        screen.model.open(hands.shop.row(CHEESE).product_id)
+        for field in OF_PLAN:
+            screen.editor.type_into(field, "")
+        hands.tap(screen.editor.save)
+    elif way == "change of many":
+        screen = await open_form(hands, CHEESE)
+        hands.type("-10")
+        await type_period(hands, screen, "24.12.2090")
+        hands.tap(screen.bulk.price.replaces_plans)
+        await do(hands, screen)
     relisted(hands.shop, MILK, price=140.0)
-    relisted(hands.shop, CHEESE, price=0.9, saleUnitId=gram)
+    relisted(hands.shop, CHEESE, saleUnitId=gram)
+    if screen is not None:
+        screen.tick()
+        await seen()
+    if way == "Ctrl+Z":
+        screen.editor.focus_field(DraftField.PRICE)
+        key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+        assert any("ништа није враћено" in one for one in notices_in(screen.notices))
+    elif way == "change of many":
+        planned(hands, CHEESE, "809.10", beginning_of(FAR))
+        screen.filters.show_chips()
+        await seen()
+        hands.tap(screen.filters.undo_button)
+        await seen()
+        hands.tap(notice_key(screen, "Врати измене"))
+        await ended(screen)
     assert plan_of(hands, CHEESE) is None
     assert plan_of(hands, MILK) is not None
     hands.window.frame.open(ATTENTION)

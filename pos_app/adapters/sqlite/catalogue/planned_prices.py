@@ -11,6 +11,7 @@ import apsw
 
 from pos_app.adapters.sqlite import stored_values
 from pos_app.adapters.sqlite.catalogue.rows import IS_OVER, NOW, first, many, number
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.units import is_measured_alike
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
@@ -18,15 +19,17 @@ from pos_app.selling.catalogue.planned_prices import ComingPrice, EndedPlan, Pla
 from pos_app.wire.strict_json import dumps, loads
 
 _READ = f"""
-SELECT p.price, p.begins_at, p.ends_at, p.percent FROM planned_price p
+SELECT p.price, p.begins_at, p.ends_at, p.percent, p.unit FROM planned_price p
 WHERE p.article_uuid = ? AND NOT {IS_OVER.format(plan="p")}
 """
-_IS_THERE = "SELECT 1 FROM article WHERE uuid = ?1 UNION SELECT 1 FROM product WHERE uuid = ?1"
+_NAME_AND_UNIT = """
+SELECT name, unit FROM article WHERE uuid = ?1
+UNION ALL SELECT name, unit FROM product WHERE uuid = ?1
+"""
 _WRITE = """
 INSERT OR REPLACE INTO planned_price
     (article_uuid, price, begins_at, ends_at, by, made_at, noted, percent, unit)
-VALUES (?1, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT unit FROM article WHERE uuid = ?1),
-    (SELECT unit FROM product WHERE uuid = ?1)))
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _OF_OTHER_UNITS = """
 SELECT a.uuid, a.name, p.unit, a.unit
@@ -155,6 +158,7 @@ def plan_of(connection: apsw.Connection, article_uuid: str) -> PlannedPrice | No
         stored_values.moment_of(row[1]),
         ends,
         Decimal(row[3]) if row[3] else None,
+        row[4],
     )
 
 
@@ -221,9 +225,17 @@ def keep_plan(
     connection: apsw.Connection, plan: PlannedPrice, *, by: str, at: datetime, why: PriceReason
 ) -> None:
     """Replace a plan, within a transaction. why: the reason to write it, which is why the price
-    changes where the plan holds already. Raises NotFound."""
-    if first(connection, _IS_THERE, (plan.article_id,)) is None:
+    changes where the plan holds already. One that is of another measure than the article, which
+    had it before, is told as ended. Raises NotFound."""
+    found = first(connection, _NAME_AND_UNIT, (plan.article_id,))
+    if found is None:
         raise NotFound("article.in_cart", article=plan.article_id)
+    name, unit = found
+    if plan.unit is not None and not is_measured_alike(plan.unit, unit):
+        drop_plan(connection, plan.article_id, by=by, at=at, why=why)
+        if plan.ends_at is None or at < plan.ends_at:
+            _tell_ended(connection, name, plan.price)
+        return
     before = _charged(connection, plan.article_id, at)
     now = stored_values.moment_text(at)
     begins = stored_values.moment_text(plan.begins_at)
@@ -233,7 +245,8 @@ def keep_plan(
         noted = _BEGIN_NOTED if ends is None or now < ends else _END_NOTED
     price = stored_values.para(plan.price)
     percent = _percent_text(why) if plan.percent is None else str(plan.percent)
-    connection.execute(_WRITE, (plan.article_id, price, begins, ends, by, now, noted, percent))
+    row = (plan.article_id, price, begins, ends, by, now, noted, percent, unit)
+    connection.execute(_WRITE, row)
     _note_charged(connection, plan.article_id, before, by=by, at=at, why=why)
 
 
@@ -278,8 +291,11 @@ def _end_plan(
     found = first(connection, _STANDS, (article_uuid, stored_values.moment_text(at)))
     if found is not None:
         drop_plan(connection, article_uuid, by=by, at=at, why=why)
-        ended = EndedPlan(name, stored_values.money(found[0]))
-        keep_ended(connection, (*ended_plans(connection), ended))
+        _tell_ended(connection, name, stored_values.money(found[0]))
+
+
+def _tell_ended(connection: apsw.Connection, name: str, price: Money) -> None:
+    keep_ended(connection, (*ended_plans(connection), EndedPlan(name, price)))
 
 
 def ended_plans(connection: apsw.Connection) -> tuple[EndedPlan, ...]:

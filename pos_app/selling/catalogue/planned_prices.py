@@ -41,7 +41,8 @@ class PlannedPrice:
 
 @dataclass(frozen=True, slots=True)
 class EndedPlan:
-    """A planned price that was taken off because its article is measured otherwise by now."""
+    """A planned price that was taken off because its article is measured otherwise by now, or
+    became one with another article."""
 
     name: str
     price: Money

@@ -523,8 +523,11 @@ def test_what_is_equal_on_both_sides_is_asked_no_more(
     assert (now["name"], now["price"]) == ("Хлеб", 96)
 
 
+@pytest.mark.parametrize("both_planned", [False, True])
 @pytest.mark.parametrize("side", EditSide)
-def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: EditSide) -> None:
+def test_two_that_are_one_keep_all(
+    platform: Platform, till: TillBeside, side: EditSide, both_planned: bool
+) -> None:
     """Both were noted, sold, priced and labelled here before anybody knew that they are one."""
     platform.add(name="Хлеб бели 500 г", price=95, sku=77)
     till.sync()
@@ -541,6 +544,9 @@ def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: E
     till.desk.note(ours.product_id, mine, by="Мира", at=NOW)
     to_come = PlannedPrice(ours.product_id, Money(99), NOW + timedelta(days=9_999))
     till.desk.plan_price(to_come, by="Мира", at=NOW)
+    other = replace(to_come, article_id=theirs, price=Money(88))
+    if both_planned:
+        till.desk.plan_price(other, by="Мира", at=NOW)
     newer = PrintedLabel("125", NOW + timedelta(days=1), Money(125))
     till.desk.note_labels({theirs: PrintedLabel("95", NOW, Money(95)), ours.product_id: newer})
     for article_id, amount in ((theirs, "1"), (ours.product_id, "3")):
@@ -561,8 +567,12 @@ def test_two_that_are_one_keep_all(platform: Platform, till: TillBeside, side: E
     assert till.desk.labels_printed([theirs]) == {theirs: newer}
     changes = till.shelf.price_changes(since=NOW - timedelta(days=1))
     assert {one.article_id for one in changes} == {theirs}
-    assert (till.desk.plan_of(theirs) is not None) == is_ours
-    assert till.desk.plan_of(ours.product_id) is None
+    plans = [other] if both_planned else []
+    plans.insert(0 if is_ours else len(plans), replace(to_come, article_id=theirs))
+    stays = plans[0] if is_ours or both_planned else None
+    assert (till.desk.plan_of(theirs), till.desk.plan_of(ours.product_id)) == (stays, None)
+    told = [one.price for one in till.shelf.facts().plans_ended]
+    assert told == [one.price for one in plans if one != stays]
     assert (till.open(), len(till.rows()), len(platform.live())) == ([], 1, 1)
 
 

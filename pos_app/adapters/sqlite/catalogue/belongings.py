@@ -105,10 +105,8 @@ BELONGINGS = (
         (f"UPDATE price_change {_OF_ARTICLE}",),
         (f"UPDATE price_change {_OF_ARTICLE}",),
     ),
-    Belonging(
-        "planned_price",
-        (f"UPDATE OR REPLACE planned_price {_OF_ARTICLE}",),
-        (f"UPDATE OR IGNORE planned_price {_OF_ARTICLE} AND :with_values",),
+    Belonging(  # `join_plan` hands it over
+        "planned_price", (f"UPDATE OR REPLACE planned_price {_OF_ARTICLE}",)
     ),
     Belonging(
         "label_print",  # the label that was printed last is the one on the shelf

@@ -308,7 +308,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
         of it. A value that the platform changed since it was shown is not decided yet."""
         connection, ours = self._connection, catalogue_edits.EditSide.OURS
         price = sides.get("price", sides.get("ean", sides.get("sku", ours)))
-        hand_over(connection, product.id, same.id, with_values=price is ours)
+        plan, is_ours = plans.plan_of(connection, product.id), price is ours
+        hand_over(connection, product.id, same.id, with_values=is_ours)
         remove_product(connection, product.id, at=at)
         changes, asked = as_one(old, product, same, sides)
         if changes:
@@ -320,6 +321,11 @@ class SqliteCatalogueEditor(ClosedAtExit):
                 queue.store_asked(connection, made, {**made.asked, **asked}, at=at)
         self._show(product.id, by=old.by, at=at)
         self._show(same.id, by=old.by, at=at)
+        if plan is not None:
+            plan = replace(plan, article_id=same.id)
+            plans.join_plan(
+                connection, plan, product.name, by=old.by, at=at, why=self._why, with_values=is_ours
+            )
         return same.id
 
     def _decide_deleted(

@@ -294,6 +294,29 @@ def _end_plan(
         _tell_ended(connection, name, stored_values.money(found[0]))
 
 
+def join_plan(
+    connection: apsw.Connection,
+    plan: PlannedPrice,
+    name: str,
+    *,
+    by: str,
+    at: datetime,
+    why: PriceReason,
+    with_values: bool,
+) -> None:
+    """Give an article the plan of another one that became one with it, within a transaction. A plan
+    that goes by that is told as ended: that of the article, or this one where it is of another
+    measure, or the other article's price is not taken. name: the other article's."""
+    if plan == plan_of(connection, plan.article_id):
+        return
+    found = first(connection, _NAME_AND_UNIT, (plan.article_id,))
+    if found and with_values and is_measured_alike(plan.unit or "", found[1]):
+        _end_plan(connection, plan.article_id, found[0], by=by, at=at, why=why)
+        keep_plan(connection, plan, by=by, at=at, why=why)
+    else:
+        _tell_ended(connection, name, plan.price)
+
+
 def _tell_ended(connection: apsw.Connection, name: str, price: Money) -> None:
     keep_ended(connection, (*ended_plans(connection), EndedPlan(name, price)))
 

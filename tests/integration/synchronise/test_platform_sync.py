@@ -666,6 +666,32 @@ def test_what_was_sent_and_undone_there_is_decided(
     assert beside.shelf.facts().lost == 0
 
 
+@pytest.mark.parametrize("way", ["a newer copy", "added anew"])
+def test_a_question_ends_where_the_article_is_listed_again(
+    ours: OurPlatform, beside: TillBeside, way: str
+) -> None:
+    ours.add(name="Хлеб", price=1)
+    beside.sync()
+    copy, present = sqlite3.connect(":memory:"), sqlite3.connect(ours.folder / FILE)
+    with closing(copy), closing(present):
+        with put_back(ours):
+            beside.add("Нов", 70)
+            beside.sync()
+            present.backup(copy)
+        assert beside.sync().brought.lost == 1
+        if way == "a newer copy":
+            copy.backup(present)
+        else:  # by another till
+            ours.add(name="Нов", price=80, sku=beside.rows()["Нов"].sku)
+    beside.sync()
+    price = 70 if way == "a newer copy" else 80
+    assert (beside.open(), beside.prices()) == ([], {"Хлеб": "1.00", "Нов": f"{price}.00"})
+    beside.change("Нов", price=Money(90))
+    assert beside.sync().pushed.sent == 1
+    live = {one["name"]: one["price"] for one in ours.live().values()}
+    assert live == {"Хлеб": 1, "Нов": 90}
+
+
 VARIANT_WAYS = (
     ("added",),
     ("added", "own price"),

@@ -27,7 +27,11 @@ from pos_app.adapters.sqlite.catalogue.names import (
     drop_unlisted_units,
     withdraw_deletions,
 )
-from pos_app.adapters.sqlite.catalogue.outgoing_edits import ask_again, settle_added
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import (
+    ask_again,
+    settle_added,
+    settle_returned,
+)
 from pos_app.adapters.sqlite.catalogue.own_names import (
     Joined,
     join_elsewhere,
@@ -302,6 +306,8 @@ class _SyncRun:
                     self._index, news, origin=self._origin, at=self._at, sends=platform.sends
                 )
                 self._known |= dict.fromkeys(self._joined.known_ids)
+            returned = settle_returned(connection, listing.news(self._known))
+            self._known |= dict.fromkeys(returned)
             news = listing.news(self._known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)
             self._known |= dict.fromkeys(found)

@@ -43,6 +43,11 @@ _ADDED = """
 WHERE e.kind = 'add' AND e.state IN ('waiting', 'sending') ORDER BY e.id
 """
 _ASKED = "WHERE e.kind = 'add' AND e.state = 'conflict' ORDER BY e.id"
+_GONE = """
+SELECT DISTINCT product_uuid FROM edit
+WHERE kind = 'update' AND article_uuid = product_uuid AND state = 'conflict'
+    AND json_extract(theirs, '$.deleted')
+"""
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
 _OWNER = """
 SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
@@ -246,6 +251,29 @@ def _ids_in(answer: run.PushAnswer) -> list[str]:
 
 
 # --- what was added here, in a list of the platform ----------------------------------------------
+
+
+def settle_returned(connection: apsw.Connection, news: Iterable[Product]) -> list[str]:
+    """Give articles that a person is asked about, because the platform has none of their id, the id
+    under which the list has them again; return these ids. It runs within a transaction."""
+    gone = rows.many(connection, _GONE)
+    if not gone:
+        return []
+    by_code = {code: one for one in news if not one.is_deleted for code in run.codes_of(one)}
+    found = []
+    for (uuid,) in gone:
+        here = products.effective_product(connection, uuid)
+        codes = () if here is None else sorted(run.codes_of(here))
+        theirs = next((by_code[code] for code in codes if code in by_code), None)
+        if (
+            here
+            and theirs
+            and theirs.id not in found
+            and run.match_added(here, theirs, was_sent=True) is run.AddedMatch.OURS
+        ):
+            adopt(connection, run.variant_ids(here, theirs), is_ours=True)
+            found.append(theirs.id)
+    return found
 
 
 def settle_added(

@@ -78,8 +78,10 @@ def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: dateti
     for edit in edits:
         if edit.kind is EditKind.UPDATE:
             queue.store_meeting(connection, edit, meet(edit, None), at=at)
-    sql = "DELETE FROM gone WHERE product = (SELECT id FROM product WHERE uuid = ?)"
-    connection.execute(sql, (product_uuid,))
+    row = "WHERE product = (SELECT id FROM product WHERE uuid = ?)"
+    connection.execute(f"DELETE FROM gone {row}", (product_uuid,))
+    # where it is listed again, as it was, the edits meet it all the same
+    connection.execute(f"UPDATE source SET digest = NULL {row}", (product_uuid,))
     index.show(product_uuid, by=by, at=at)
     return False
 

@@ -31,7 +31,7 @@ from pos_app.domain.article.product import USUAL_UNITS, Product, ProductType
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
-from pos_app.errors import NotDelivered, OutcomeUnknown
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
 from pos_app.platform_api.database.engine import FILE, Reserve
 from pos_app.platform_api.quotas import Quotas
 from pos_app.selling.catalogue.catalogue import USUAL_FROM_LINES, PrintedLabel
@@ -459,6 +459,30 @@ def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: E
     assert (till.open(), till.prices()) == ([], dict([kept]))
     assert [(one["name"], one["sku"]) for one in platform.live().values()] == [(kept[0], 77)]
     assert till.names_with(EAN) == [kept[0]]
+
+
+@pytest.mark.parametrize("way", ["removed", "without the EAN", "deleted here"])
+def test_a_question_of_one_ean_ends_with_the_other_article(
+    ours: OurPlatform, beside: TillBeside, way: str
+) -> None:
+    beside.sync()
+    bread = beside.add("Хлеб", 120, code=EAN)
+    there = ours.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    beside.sync()
+    if way == "removed":
+        ours.remove(there["id"])
+    elif way == "without the EAN":
+        ours.change(there["id"], ean=None)
+    else:
+        beside.delete("Хлеб бели 500 г")
+        for field in ("price", "ean"):
+            with pytest.raises(Invalid):  # there is nothing to be one with
+                beside.desk.decide(bread.id, {field: EditSide.THEIRS}, at=NOW)
+        beside.sync()
+    assert beside.sync().pushed.refused == 0
+    assert (beside.open(), beside.names_with(EAN)) == ([], ["Хлеб"])
+    prices = {one["name"]: one["price"] for one in ours.live().values() if one["ean"]}
+    assert prices == {"Хлеб": 120}
 
 
 @pytest.mark.parametrize("is_on_its_way", [False, True])

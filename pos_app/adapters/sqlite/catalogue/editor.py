@@ -283,15 +283,15 @@ class SqliteCatalogueEditor(ClosedAtExit):
         whole = sides.get("ean", sides.get("sku"))
         if same is not None and sides:
             return self._become_change(old, product, same, sides, at=at)
+        if sides and (whole is None or (whole is theirs and old.is_of_ean)):
+            raise Invalid("no_conflict", field=min(sides))  # nothing here has that EAN any more
         if whole is theirs:
             remove_product(self._connection, product.id, at=at)
-        elif whole is not None or (old.is_of_ean and sides):  # nothing has that EAN any more
+        elif whole is not None:
             is_taken = any(one.field == "sku" for one in old.conflicts)
             if is_taken:
                 product = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, product, at=at)
-        elif sides:
-            raise Invalid("no_conflict", field=min(sides))
         self._show(old.product_id, by=old.by, at=at)
         return old.product_id
 

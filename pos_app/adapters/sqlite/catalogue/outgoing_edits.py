@@ -48,6 +48,10 @@ SELECT DISTINCT product_uuid FROM edit
 WHERE kind = 'update' AND article_uuid = product_uuid AND state = 'conflict'
     AND json_extract(theirs, '$.deleted')
 """
+_CHANGED = """
+SELECT DISTINCT product_uuid FROM edit
+WHERE kind IN ('update', 'delete') AND state IN ('waiting', 'sending', 'conflict', 'refused')
+"""
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
 _OWNER = """
 SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
@@ -336,6 +340,19 @@ def ask_again(connection: apsw.Connection, *, origin: str, at: datetime) -> None
             _collide_by_ean(connection, edit, added, same, at=at)
         elif theirs := _listed(connection, added, {}, origin):
             _collide(connection, edit, added, theirs, _shared_code(added, theirs), at=at)
+        elif edit.is_of_ean and not _is_leaving(connection, added):
+            queue.reopen_add(connection, edit, at=at)
+            if edit.comes_back:
+                queue.note_refusal(connection, edit, why="", field=edit.error_field)
+
+
+def _is_leaving(connection: apsw.Connection, added: Product) -> bool:
+    """Tell whether the platform has the EAN until a change of this till takes it away there."""
+    for (uuid,) in rows.many(connection, _CHANGED):
+        there = products.platform_product(connection, uuid)
+        if there and there.ean and added.ean and code_key(there.ean) == code_key(added.ean):
+            return True
+    return False
 
 
 def _listed(

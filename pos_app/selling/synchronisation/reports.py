@@ -267,7 +267,7 @@ def _joined_lines(brought: Imported) -> Iterator[str]:
     if brought.stores_ended:
         yield (
             f"{counted(brought.stores_ended, 'change')} of a store that this account does not have:"
-            " ended, its stores took the place of it."
+            " ended, it is not sent."
         )
 
 

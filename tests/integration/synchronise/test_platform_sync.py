@@ -1055,12 +1055,18 @@ def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside
     assert (here.sync().pushed.sent, [one["city"] for one in there.stores()]) == (1, ["Врање"])
 
 
-def test_the_change_of_a_deleted_store_ends(there: OurPlatform, here: TillBeside) -> None:
-    second = there.store("POST", "/stores", {"name": "Друга"})["id"]
-    here.sync()
-    before = next(one for one in here.shelf.stores() if one.id == second)
+@pytest.mark.parametrize("is_only", [False, True])
+def test_the_change_of_a_deleted_store_ends(
+    there: OurPlatform, here: TillBeside, is_only: bool
+) -> None:
+    """Without any store there the till goes on with its own."""
+    gone = shown(here).id
+    if not is_only:
+        gone = there.store("POST", "/stores", {"name": "Друга"})["id"]
+        here.sync()
+    before = next(one for one in here.shelf.stores() if one.id == gone)
     here.desk.queue_store(before, replace(before, city="Пирот"), by="Мира", at=NOW)
-    there.before_write.append(lambda: there.asked("DELETE", f"/stores/{second}", None))
+    there.before_write.append(lambda: there.asked("DELETE", f"/stores/{gone}", None))
     assert here.sync().pushed.refused == 0
     report = here.sync()
     assert (report.pushed.waiting, report.pushed.refused, report.pushed.fault) == (0, 0, None)

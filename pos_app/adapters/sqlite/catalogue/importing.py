@@ -41,7 +41,7 @@ from pos_app.adapters.sqlite.catalogue.own_names import (
 from pos_app.adapters.sqlite.catalogue.plain_products import PlainListed, is_plain, put_plain
 from pos_app.adapters.sqlite.catalogue.rows import LOST, SET_ORIGIN, many, number, units_of
 from pos_app.adapters.sqlite.catalogue.schema import FILE_NAME
-from pos_app.adapters.sqlite.catalogue.stores import write_stores
+from pos_app.adapters.sqlite.catalogue.stores import end_store_edits, write_stores
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
@@ -287,6 +287,8 @@ class _SyncRun:
                 self._stores_ended = write_stores(
                     connection, self._listing.stores, is_first=is_first
                 )
+            elif self._of_platform and self._listing.stores is not None:
+                self._stores_ended = end_store_edits(connection)
             if self._listing.categories is not None:
                 lists.write_categories(connection, self._listing.categories)
             add_listed_units(self._index, self._listing.units or (), by=self._origin, at=self._at)

@@ -50,7 +50,8 @@ class EndedPlan:
 
 @dataclass(frozen=True, slots=True)
 class ComingPrice:
-    """What an article is to cost from a moment on, as its planned price begins or ends; UTC.
+    """What an article is to cost from a moment on, as its planned price begins or ends; UTC. At
+    once, where its label is of a planned price that does not come.
 
     is_labelled: a label of it was printed. is_ready: the last one is of this change. is_missing:
     the last one says another price, and is not the next one after it, which is yet to come.

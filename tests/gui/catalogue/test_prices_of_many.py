@@ -239,6 +239,8 @@ async def test_attention_has_the_labels_of_tomorrow_until_they_are_printed(
     screen.files.print_coming_labels(tomorrow, tmp_path / "labels.pdf", only_changed=False)
     await ended(screen)
     assert room.count().many == 0
+    hands.shop.desk.drop_plan(own_id(hands, BREAD), by="Мира", at=now)
+    assert room.count().many == 1, "its label says a price that does not come"
     planned(hands, BREAD, "151", beginning_of(tomorrow))
     assert room.count().many == 1, "its label says another price"
     go_to(hands, tomorrow)

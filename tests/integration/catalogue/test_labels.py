@@ -156,6 +156,31 @@ def test_labels_are_missing_until_those_of_what_holds_are_printed(shop: Shop) ->
     assert shop.editor.labels_printed(["p1"])["p1"].words.split("\n")[1] == "61,00"
 
 
+@pytest.mark.parametrize("is_moved", [False, True])
+@pytest.mark.parametrize("days", [0, 1, 5])
+def test_a_label_of_a_price_that_does_not_come_is_due(
+    shop: Shop, days: int, is_moved: bool
+) -> None:
+    """It was printed the evening before, and its plan was taken off or begins a week later."""
+    begins = beginning_of(FAR)
+    eve, later = begins - timedelta(hours=5), begins + timedelta(days=7)
+    shop.editor.plan_price(PlannedPrice("p1", Money("61"), begins), by="", at=NOW)
+    assert coming(shop, FAR, now=eve) == FileDone(1)
+    assert due(shop, eve)[1] == 0
+    if is_moved:
+        shop.editor.plan_price(PlannedPrice("p1", Money("61"), later), by="", at=eve)
+    else:
+        shop.editor.drop_plan("p1", by="", at=eve)
+    if is_moved:
+        over = later + timedelta(days=9)
+        assert due(shop, over)[1] == 0, "it says what holds since then"
+    now = eve + timedelta(days=days)
+    assert due(shop, now) == (day_of(now), 1)
+    assert coming(shop, day_of(now), now=now, only_changed=True) == FileDone(1)
+    assert shop.editor.labels_printed(["p1"])["p1"].words.split("\n")[1] == "58,99"
+    assert due(shop, now)[1] == 0
+
+
 def test_a_planned_price_that_is_over_on_its_day_comes_no_more(shop: Shop) -> None:
     """What comes of it is the price after it."""
     begins = beginning_of(TOMORROW) + timedelta(hours=8)

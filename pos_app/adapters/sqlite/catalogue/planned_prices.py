@@ -78,6 +78,22 @@ WHERE {{at}} >= ?1 AND {{at}} < ?2 AND a.price IS NOT p.price AND
 """
 _IS_OVER_THEN = IS_OVER.format(plan="p").replace(f"{NOW}()", "?3")
 """A function that each row calls takes longer than all else of the row."""
+# A label that was printed for a coming price, whose plan is taken off or moved since, is due now.
+# One of a price that an edit changed since then is not: its price held at its moment. A plan begins
+# and ends at a whole minute, which passes over nearly all other labels. A plan that has begun, or
+# whose label it is, has its own rows.
+_NEVER_CAME = """
+SELECT a.uuid, a.name, ?3, l.price, a.price, (SELECT sort_key FROM product WHERE id = a.product),
+    1, 0, 1
+FROM label_print l CROSS JOIN article a ON a.uuid = l.article_uuid
+WHERE ?3 >= ?1 AND ?3 < ?2 AND l.at LIKE '%:00.000000+00:00'
+    AND l.price <> coalesce(a.price, -1) AND NOT a.open_price
+    AND NOT EXISTS (
+        SELECT 1 FROM planned_price p WHERE p.article_uuid = a.uuid AND a.price IS NOT p.price
+            AND (l.at IN (p.begins_at, p.ends_at) OR p.begins_at <= ?3))
+    AND l.price IS NOT coalesce((SELECT c.old FROM price_change c WHERE c.article_uuid = a.uuid
+        AND c.at > l.at ORDER BY c.at, c.id LIMIT 1), a.price)
+"""
 # An article with a begin and an end in the time that is asked for is listed with its begin, until
 # it has ended.
 _COMING = f"""
@@ -85,6 +101,8 @@ _COMING = f"""
 UNION ALL
 {_CHANGE.format(at="p.ends_at", old="p.price", new="a.price")}
     (p.begins_at < ?1 OR {_IS_OVER_THEN})
+UNION ALL
+{_NEVER_CAME}
 """
 _MISSING = f"SELECT count(*) FROM ({_COMING}) WHERE is_missing AND is_labelled >= ?4"
 _BOUNDS = f"""

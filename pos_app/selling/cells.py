@@ -7,6 +7,8 @@ import unicodedata
 from datetime import date, datetime
 from decimal import Decimal
 
+from pos_app.domain.text.search_text import fold
+
 Cell = str | int | Decimal | datetime | date | None
 """A datetime is of Belgrade, without its zone, as spreadsheets keep it."""
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
@@ -34,9 +36,10 @@ class NumberCell(str):
 
 
 def other_currency(text: str) -> str:
-    """The sign or the code of another country's money in a text, "" without one."""
+    """The sign or the code of another country's money in a text of either script, "" without
+    it."""
     signs = (one for one in text if unicodedata.category(one) == "Sc")
-    code = _CODES.search(text)
+    code = _CODES.search(f"{text} {fold(text).upper()}")
     return next(signs, code[0] if code else "")
 
 

@@ -29,7 +29,6 @@ from pos_app.bootstrap.till import bulk_acts
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.text.search_text import fold
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, PlannedRow
 from pos_app.selling.catalogue.made_ids import NewNames
@@ -42,6 +41,7 @@ from pos_app.selling.catalogue.sheet.heads import (
     SheetColumns,
     SheetField,
     columns_of,
+    folded_head,
     head_row,
     shape_of,
 )
@@ -474,7 +474,7 @@ def _remember(
     answers = {**answers, "said": said}
     _keep_newest(memory["shapes"], shape, answers if any(answers.values()) else None, MOST_SHAPES)
     for index, name in answers["fields"].items():
-        if head := fold(heads.get(index, "")):
+        if head := folded_head(heads.get(index, "")):
             _keep_newest(memory["heads"], head, name, MOST_HEADS)
     if memory != before:
         opened.editor.keep_of_sheets(memory)

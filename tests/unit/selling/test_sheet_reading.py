@@ -20,7 +20,7 @@ from pos_app.selling.catalogue.sheet.heads import (
     shape_of,
 )
 from pos_app.selling.catalogue.sheet.row_plan import SheetAnswers
-from pos_app.selling.catalogue.sheet.systems import fields_of, system_of
+from pos_app.selling.catalogue.sheet.systems import SYSTEMS, fields_of, system_of
 
 
 def test_heads_of_old_tills_are_known() -> None:
@@ -48,8 +48,26 @@ def test_heads_of_old_tills_are_known() -> None:
     }
     for field, heads in known.items():
         assert {field_of_head(head) for head in heads} == {field}, heads
-    for head in ("Nabavna cena", "Cena bez PDV-a", "VP cena", "Cena za kupca", "Zaliha", "R.br."):
+    others = ("Nabavna cena", "Cena bez PDV-a", "VP cena", "Cena za kupca", "Zaliha", "R.br.")
+    abroad = (
+        "Цена €",
+        "Cena u $",
+        "МПЦ (€)",
+        "Price (£)",
+        "Planirana cena €",
+        "Cena EUR",
+        "MPC KM",
+    )
+    for head in (*others, *abroad):
         assert field_of_head(head) is None, head
+    memory = {"cijena": "price"}
+    assert columns_of(("Шифра", "Cijena €"), remembered=memory).fields == {0: "sku"}
+    assert shape_of(("Шифра", "Цена €")) != shape_of(("Шифра", "Цена"))
+    shopify = next(one for one in SYSTEMS if "variant price" in one.heads)
+    assert (shopify.field_of("Variant Price"), shopify.field_of("Variant Price €")) == (
+        "price",
+        None,
+    )
 
 
 def test_what_a_catalogue_does_not_have_is_known_and_the_rest_is_told() -> None:

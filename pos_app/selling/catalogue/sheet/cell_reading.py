@@ -115,7 +115,7 @@ class CellReader:
         if isinstance(text, NumberCell):
             return _number_typed(text, PARA, "amount")
         typed = price_typed(text)
-        if currency := other_currency(f"{text} {fold(text).upper()}"):
+        if currency := other_currency(text):
             raise Invalid("other_currency", currency=currency)
         if not _MAYBE_THOUSAND.fullmatch(typed):
             return typed

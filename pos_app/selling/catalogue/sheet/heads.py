@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pos_app.domain.article.fields import SHARED_FIELDS
 from pos_app.domain.text.search_text import fold
 from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.cells import other_currency
 
 _F = DraftField
 VARIANT_OF = "variant_of"
@@ -171,6 +172,12 @@ class HeadRow(NamedTuple):
     heads: tuple[str, ...]
 
 
+def folded_head(head: str) -> str:
+    """A head as it is looked up and remembered: folded, and with another country's money, the sign
+    of which `fold` drops. "Цена (€)" -> "cena €"."""
+    return f"{fold(head)} {other_currency(head)}".strip()
+
+
 def field_of_head(head: str) -> str | None:
     """The field of a column with this head, or None for an unknown one.
 
@@ -179,8 +186,9 @@ def field_of_head(head: str) -> str | None:
     | Cena sa PDV-om, дин.         | price |
     | Šifra robe, Шиф. арт.        | sku   |
     | Nabavna cena, Cena bez PDV-a | none  |
+    | Цена (€), Cena u EUR         | none  |
     """
-    folded = fold(head)
+    folded = folded_head(head)
     found = _BY_HEAD.get(folded)
     return found or _BY_HEAD.get(_bare(folded))
 
@@ -228,8 +236,8 @@ def columns_of(
         otherwise = ColumnUse.KNOWN if is_known else ColumnUse.UNKNOWN
         if index in chosen_fields:
             name, otherwise = chosen_fields[index], ColumnUse.LEFT_OUT
-        elif not name and not _is_known(head) and fold(head) in remembered:
-            name, otherwise = remembered[fold(head)], ColumnUse.LEFT_OUT
+        elif not name and not _is_known(head) and folded_head(head) in remembered:
+            name, otherwise = remembered[folded_head(head)], ColumnUse.LEFT_OUT
             by_memory.add(index)
         if name:
             indices.setdefault(name, []).append(index)
@@ -365,7 +373,7 @@ def _is_number(cell: str) -> bool:
 def shape_of(heads: Sequence[str]) -> str:
     """A digest of the heads in their order, which all files of one program share. It leaves out the
     column of reasons, which this till adds to refused rows."""
-    folded = [fold(head) for head in heads]
+    folded = [folded_head(head) for head in heads]
     kept = [one for one in folded if one not in REASON_HEADS]
     while kept and not kept[-1]:
         kept.pop()

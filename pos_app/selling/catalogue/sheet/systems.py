@@ -19,6 +19,7 @@ from pos_app.selling.catalogue.sheet.heads import (
     VARIANT_OF,
     SheetField,
     field_of_head,
+    folded_head,
 )
 from pos_app.selling.catalogue.sheet.row_plan import Question
 
@@ -47,7 +48,7 @@ class System:
     has_net_prices: bool = False
 
     def field_of(self, head: str) -> str | None:
-        folded = fold(head)
+        folded = folded_head(head)
         if folded in self.heads:
             return self.heads[folded]
         plain = head.strip().lower()

@@ -15,7 +15,7 @@ import os
 import secrets
 import tomllib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Literal
@@ -116,14 +116,14 @@ def _lost(path: Path, how: str) -> errors.SettingsBroken:
 Loss = Literal["", "missing", "empty", "damaged"]
 
 
-def lost_identity(folder: Path) -> Loss:
+def lost_identity(folder: Path, *, of: Iterable[Path] = _DATABASES) -> Loss:
     """Return how the identity of the existing databases was lost; "" where it was not, or where
     nobody can tell. The reader of the file then reports the fault.
 
     The databases are looked for first: a program that starts beside this one makes the identity
-    before them. A disk that lost power may leave an empty file.
+    before them. A disk that lost power may leave an empty file. of: their paths in the folder.
     """
-    if not _has_data(folder):
+    if not _has_data(folder, of):
         return ""
     try:
         held = read_again(folder / _NAME)
@@ -140,8 +140,8 @@ def lost_identity(folder: Path) -> Loss:
     return ""
 
 
-def _has_data(folder: Path) -> bool:
-    return any(_is_there(folder / one) for one in _DATABASES)
+def _has_data(folder: Path, databases: Iterable[Path] = _DATABASES) -> bool:
+    return any(_is_there(folder / one) for one in databases)
 
 
 def _is_there(path: Path) -> bool:

@@ -9,11 +9,20 @@ from pathlib import Path
 
 from pos_app import errors, resources, settings
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.data_folder.install import check_environment, known_install, open_install
+from pos_app.adapters.data_folder.install import (
+    check_environment,
+    known_install,
+    lost_identity,
+    open_install,
+)
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.sqlite.catalogue.catalogue import is_filled
-from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening, is_unreleased
+from pos_app.adapters.sqlite.copy_before_opening import (
+    MIGRATIONS,
+    copy_before_opening,
+    is_unreleased,
+)
 from pos_app.bootstrap.till.core import server_port
 from pos_app.cashier.texts.lookup import Language
 from pos_app.settings import FILE_NAME, Settings, check_folder
@@ -51,15 +60,18 @@ def prepare_demo(
     demo's till. A shop that is filled is not opened, so that the till copies it first and shows how
     far that is.
 
-    Raises SettingsBroken when the folder belongs to a real shop, and what the files raise.
+    Raises SettingsBroken when the folder belongs to a real shop, or has the databases of a shop
+    without the file that says of which one, and what the files raise. It is as it was then.
     """
     data = (folder or demo_folder()).absolute()
     check_folder(data)
+    if lost_identity(data, of=MIGRATIONS):
+        raise errors.SettingsBroken("other_shop.nameless", path=str(data))
     _write_settings(data, language)
     shop = settings.load(data)
+    if (install := known_install(data)) is not None:
+        check_environment(data, install, environment=shop.environment)
     if shop.environment != "demo":
-        if (install := known_install(data)) is not None:
-            check_environment(data, install, environment=shop.environment)
         raise errors.SettingsBroken("other_shop.real", path=str(data))
     if is_unreleased(data) and not is_held(data / SERVER_LOCK):
         _set_aside(data, tell)

@@ -42,7 +42,7 @@ from pos_app.bootstrap.till.core import left_over_port, open_till_core
 from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
 from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere
 from pos_app.cashier.services.display_setup import DisplaySetup
-from pos_app.errors import AlreadyRunning
+from pos_app.errors import AlreadyRunning, SettingsBroken
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin
 from pos_app.selling.sale.cashier_setup import CashierSetup
@@ -418,3 +418,25 @@ def test_a_demo_of_an_unreleased_build_is_set_aside(tmp_path: Path, made: str) -
     again = run("demo", "--data", str(data), "--prepare")
     assert (again.returncode, "as it was left" in again.stderr) == (0, True)
     assert not (tmp_path / "demo-old-2").exists()
+
+
+@pytest.mark.parametrize("made", ["PRAGMA user_version=11", ""])
+def test_a_folder_that_does_not_say_that_it_is_a_demo_stays_as_it_is(
+    tmp_path: Path, made: str
+) -> None:
+    data = tmp_path / "shop"
+    prepare_demo(data, tell=lambda line: None)
+    with closing(with_checksums(catalogue_file(data))) as connection:
+        connection.execute(made)
+    identity = data / "install.json"
+    own = identity.read_text(encoding="utf-8")
+    identity.write_text(own.replace('"demo"', '"production"'), encoding="utf-8")
+    lost = (identity, data / "settings.toml")
+    for kind, gone in (("other_shop.environment", ()), ("other_shop.nameless", lost)):
+        for path in gone:
+            path.unlink()
+        before = sorted(data.rglob("*"))
+        with pytest.raises(SettingsBroken) as told:
+            prepare_demo(data, tell=lambda line: None)
+        assert told.value.full_kind == kind
+        assert (sorted(data.rglob("*")), sorted(tmp_path.iterdir())) == (before, [data])

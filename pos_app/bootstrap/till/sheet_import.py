@@ -292,6 +292,7 @@ def _planner(
         sheet_key=f"{_key_of(source)}{_memory(opened)['undone'] or ''}",
         label=TaxLabel(asked["label"]) if asked["label"] else None,
         rates={TaxLabel(one): Decimal(rate) for one, rate in asked["rates"].items()},
+        at=datetime.now(UTC),
         answers=sheet.answers,
         point=decimal_sign(chain.from_iterable(prices)),
         rules=rules,

@@ -487,12 +487,12 @@ class CatalogueModel(ManagerLock):
             return {}
         typed = self.typed_texts.of(current.owner.id)
         before, marks, owner_id = current.typed_fields, current.marks, current.owner.id
-        today = day_of(self.services.till.clock.now())
+        now = self.services.till.clock.now()
         try:
             if self.is_new:
-                editing.read_new(current, typed, today=today)
+                editing.read_new(current, typed, at=now)
             else:
-                product_draft.read_draft(typed, before, marks, article_id=owner_id, today=today)
+                product_draft.read_draft(typed, before, marks, article_id=owner_id, at=now)
         except product_draft.DraftFaults as error:
             return error.by_field
         return {}

@@ -11,7 +11,6 @@ from datetime import datetime
 from hashlib import blake2b
 
 from pos_app.domain.article.article import NO_MARKS
-from pos_app.errors import Invalid
 from pos_app.selling.catalogue import editing
 from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_change import BulkLine, owners
@@ -22,7 +21,6 @@ from pos_app.selling.catalogue.product_draft import (
     DraftField,
     as_seen,
     as_typed,
-    parse_end,
     without_ended_plan,
 )
 
@@ -87,10 +85,6 @@ def change_as_planned(
         if any(typed[name] != text for name, text in row.before.items()):
             left = [now.product.name]
             continue
-        if any(typed[name] != row.after.get(name, typed[name]) for name in OF_PLAN):
-            ends = parse_end(row.after[DraftField.PLANNED_UNTIL])
-            if ends is not None and ends <= at:
-                raise Invalid("plan_over", field=DraftField.PLANNED_UNTIL)
         editing.save_typed(editor, row.product_id, row.article_id, row.after, by=by, at=at)
         changed.append(
             ChangedArticle(

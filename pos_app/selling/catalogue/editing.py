@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
@@ -147,13 +147,12 @@ def save_typed(
         now = open_for_edit(editor, editor, product_id, article_id)
         if now is None:
             raise gone(article_id)
-        today = day_of(at)
-        over = changed_meanwhile(typed_fields, shown_fields, now.typed_fields, today=today)
+        over = changed_meanwhile(typed_fields, shown_fields, now.typed_fields, today=day_of(at))
         if over:
             raise DraftFaults({field: _meanwhile(field) for field in over})
         _check_offered(editor, typed_fields, now.typed_fields)
         drafted = read_draft(
-            typed_fields, now.typed_fields, now.marks, article_id=article_id, today=today
+            typed_fields, now.typed_fields, now.marks, article_id=article_id, at=at
         )
         if drafted.changes:
             new = catalogue_edits.NewEdit.changing(
@@ -188,7 +187,7 @@ def gone(article_id: str) -> NotFound:
     return NotFound("article.edited", article=article_id)
 
 
-def read_new(blank: Edited, typed_fields: TypedFields, *, today: date) -> Drafted:
+def read_new(blank: Edited, typed_fields: TypedFields, *, at: datetime) -> Drafted:
     """Read what was typed for a new product or variant, which has a name of its own. Raises
     DraftFaults."""
     if blank.is_variant:
@@ -196,14 +195,12 @@ def read_new(blank: Edited, typed_fields: TypedFields, *, today: date) -> Drafte
         if not named[DraftField.VARIANT_NAME].strip():
             fault = Invalid("article_name.variant", field=DraftField.VARIANT_NAME)
             raise DraftFaults({DraftField.VARIANT_NAME: fault})
-        return read_draft(
-            named, blank.typed_fields, blank.marks, article_id=blank.owner.id, today=today
-        )
+        return read_draft(named, blank.typed_fields, blank.marks, article_id=blank.owner.id, at=at)
     before = {**blank.typed_fields, DraftField.NAME: ""}
     whole = {DraftField.NAME.value: "", **typed_fields}
     if not whole[DraftField.NAME].strip():
         whole[DraftField.NAME] = " "  # differs from `before`, so that it is read and found faulty
-    return read_draft(whole, before, blank.marks, article_id=blank.owner.id, today=today)
+    return read_draft(whole, before, blank.marks, article_id=blank.owner.id, at=at)
 
 
 def add_typed(
@@ -216,7 +213,7 @@ def add_typed(
     categories: Mapping[str, str] = NO_CATEGORIES,
 ) -> None:
     """Add a new product with the typed values. Raises as `save_typed`."""
-    drafted = read_new(blank, typed_fields, today=day_of(at))
+    drafted = read_new(blank, typed_fields, at=at)
     product = _with(blank.product, drafted.changes)
     with _together(editor, categories):
         _check_offered(editor, typed_fields, blank.typed_fields)
@@ -247,7 +244,7 @@ def add_variant_typed(
 ) -> None:
     """Add a new variant with the typed values. Raises as `save_typed`, and DraftFaults if it has no
     name of its own, because two variants with the same name could not be told apart."""
-    drafted = read_new(blank, typed_fields, today=day_of(at))
+    drafted = read_new(blank, typed_fields, at=at)
     assert isinstance(blank.owner, Variant)
     variant = replace(blank.owner, **drafted.changes)
     with _together(editor, categories):

@@ -38,6 +38,7 @@ from pos_app.domain.receipt.request import LONGEST_NAME
 from pos_app.domain.text.instant import (
     BELGRADE,
     clock_typed,
+    day_of,
     day_typed,
     in_belgrade,
     is_day_written,
@@ -161,13 +162,15 @@ def read_draft(
     marks: Marks,
     *,
     article_id: str,
-    today: date | None = None,
+    at: datetime | None = None,
+    has_years: bool = False,
 ) -> Drafted:
-    """Read the typed fields that differ from `before`. today: of who types them; a day of other
-    texts needs its year.
+    """Read the typed fields that differ from `before`. at: when they are typed; a planned price
+    that is over by then is a fault. has_years: whether each day needs its year all the same.
 
     Raises DraftFaults with the fault of each field.
     """
+    today = None if at is None or has_years else day_of(at)
     touched = [
         field
         for field in _FIELDS
@@ -191,6 +194,8 @@ def read_draft(
         try:
             plan = read_plan(whole, article_id=article_id, today=today)
             drops = plan is None
+            if plan and plan.ends_at and at and plan.ends_at <= at:
+                raise Invalid("plan_over", field=_F.PLANNED_UNTIL)
         except Invalid as error:
             faults[error.field] = error
     if faults:

@@ -665,18 +665,20 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
 
 
 def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:
-    head = "Шифра;Назив;Варијанта артикла;Варијанта;Цена;Порез;Планирана цена;Планирана од"
+    head = "Шифра;Назив;Варијанта артикла;Варијанта;Цена;Порез;Планирана цена;Планирана од;Важи до"
     sheet = shop.sheet(
         f"{head}\n61;;Хлеб;сечен;65,00;;;\n62;;Пита;мала;90,00;Е;80,00;24.12.2030. 08:00\n"
         "63;;Пита;велика;150;Е;;\n64;;Пица;;10;Е;;\n65;;Пица;мала;10;;;\n66;Со;;;5;Е;4;\n"
+        "2;;;;;;99;1.1.2020.;2.1.2020.\n"
     )
     plan = shop.planned(sheet)
     assert {*faults(plan.bad_cells)} == {
         (5, "Варијанта", "new_needs"),
         (6, "Порез", "new_needs"),
         (7, "Планирана од", "plan_day"),
+        (8, "Важи до", "plan_over"),
     }
-    assert (plan.new, plan.bad, counts(shop.carried_out(plan))) == (3, 3, (3, 0, 0))
+    assert (plan.new, plan.bad, counts(shop.carried_out(plan))) == (3, 4, (3, 0, 0))
     bread = shop.catalogue.product("p1")
     assert [one.variant_name for one in bread.variants] == ["сечен"]
     small, large = shop.article(62), shop.article(63)

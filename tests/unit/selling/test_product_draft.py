@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from typing import cast
@@ -79,7 +79,11 @@ def test_only_what_was_typed_is_changed() -> None:
 def test_the_last_day_of_a_plan_belongs_to_it(typed: str, ends: str, told: str) -> None:
     before = product_draft.as_typed(CHEESE, MARKS, PLAN)
     until = product_draft.read_draft(
-        {"planned_until": typed}, before, MARKS, article_id="p", today=date(2026, 11, 20)
+        {"planned_until": typed},
+        before,
+        MARKS,
+        article_id="p",
+        at=datetime(2026, 11, 20, tzinfo=UTC),
     ).plan
     assert until is not None
     assert until.ends_at == datetime.fromisoformat(ends).replace(tzinfo=UTC)

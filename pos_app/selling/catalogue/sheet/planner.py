@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 
 from pos_app.domain.article.barcodes import CodeRules
@@ -74,9 +75,9 @@ class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
     known: the codes of all articles. sheet_key: the key of the file, so that planning it again
-    makes the same new products. label: the tax label of every row, or None to read each cell.
-    answers: a person's answers about this sheet. point: the result of `decimal_sign` for the
-    prices.
+    makes the same new products. at: when it is read. label: the tax label of every row, or None to
+    read each cell. answers: a person's answers about this sheet. point: the result of
+    `decimal_sign` for the prices.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class SheetPlanner:
         sheet_key: str,
         label: TaxLabel | None,
         rates: Mapping[TaxLabel, Decimal],
+        at: datetime,
         answers: row_plan.SheetAnswers = row_plan.NOTHING_SAID_OF_SHEET,
         point: str = "",
         rules: CodeRules | None = None,
@@ -114,7 +116,7 @@ class SheetPlanner:
             at for at in self.columns.less_exact if field_of_head(heads[at]) == _F.TAX_LABEL
         )
         self._head_rows = [[fold(head) for head in row] for row in (heads, *head_rows)]
-        self._key = sheet_key
+        self._key, self._at = sheet_key, at
         self._label = label
         self._default = answers.by_question.get(row_plan.Question.LABEL, "")
         self._reader = CellReader(catalogue, rates, answers=answers, point=point)
@@ -619,7 +621,12 @@ class SheetPlanner:
         drafted = None
         try:
             drafted = product_draft.read_draft(
-                typed_fields, before, edited.marks, article_id=edited.owner.id
+                typed_fields,
+                before,
+                edited.marks,
+                article_id=edited.owner.id,
+                at=self._at,
+                has_years=True,
             )
         except product_draft.DraftFaults as error:
             faulty = {one.column for one in bad}

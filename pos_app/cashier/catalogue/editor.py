@@ -577,13 +577,19 @@ class ProductEditor(FilledPanel):
 
     def _show_errors(self) -> None:
         model, texts = self._model, self._texts
-        faults, doubts = model.faults, model.doubts()
+        faults, lacks, doubts = model.faults, model.lacks, model.doubts()
         became = {field: became_words(field, model, texts) for field in model.meanwhile}
         for field, widget in self._fields.items():
-            invalid = faults.get(field) or doubts.get(field)
-            words = "" if invalid is None else texts.error(invalid).happened
-            is_fault = field in faults or field in became
-            widget.set_error(became.get(field, words), ink="danger" if is_fault else "warn")
+            if field in became:
+                widget.set_error(became[field])
+            elif (fault := faults.get(field)) is not None:
+                widget.set_error(texts.error(fault).happened)
+            elif field in lacks and model.is_typed(field):
+                widget.judge(texts.error(lacks[field]).happened)
+            elif field in doubts:
+                widget.set_error(texts.error(doubts[field]).happened, ink="warn")
+            else:
+                widget.judge("")
         for field, label in self._area_errors.items():
             fault = faults.get(field)
             words = "" if fault is None else texts.error(fault).happened

@@ -509,6 +509,10 @@ class CatalogueModel(ManagerLock):
     def is_changed(self) -> bool:
         return self.current is not None and self.current.owner.id in self.typed_texts
 
+    def is_typed(self, field: DraftField) -> bool:
+        """Whether the edited article has an unsaved text of that field."""
+        return self.current is not None and field in self.typed_texts.of(self.current.owner.id)
+
     def is_unsaved(self, row: CatalogueRow) -> bool:
         return row.product_id in self.typed_texts or (row.article_id or "") in self.typed_texts
 

@@ -254,6 +254,7 @@ class CatalogueScreen(HeadedScreen):
             return ScanAnswer.TAKEN
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, named_code(code))
+            self.editor.field(DraftField.EAN).end_typing()  # a scan is a whole code
             return ScanAnswer.TAKEN
         is_typed = self._shows_form and (self.model.is_new or self.model.is_changed)
         if is_typed and not is_known(code, self.model.services.catalogue):

@@ -253,9 +253,12 @@ def read_plan(
 ) -> PlannedPrice | None:
     """The planned price of the fields, or None where none is typed. Raises Invalid."""
     if not typed_fields[_F.PLANNED_PRICE].strip():
-        for field in (_F.PLANNED_FROM, _F.PLANNED_UNTIL):
-            if typed_fields[field].strip():
-                raise Invalid("plan_price", field=_F.PLANNED_PRICE)
+        days = [
+            _at(field, partial(read, today=today), typed_fields[field])
+            for field, read in _MOMENTS.items()
+        ]
+        if any(days):
+            raise Invalid("plan_price", field=_F.PLANNED_PRICE)
         return None
     price = _at(_F.PLANNED_PRICE, parse_amount, typed_fields[_F.PLANNED_PRICE])
     percent, unit = (typed_fields.get(name) for name in (PLAN_PERCENT, PLAN_UNIT))

@@ -289,6 +289,18 @@ async def esc_goes_back_step_by_step_and_keeps_what_was_typed(hands: Hands, scre
 
 async def a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands, screen: Any) -> None:
     screen.model.open(hands.shop.row(YOGHURT).product_id)
+    for field, text, told in (
+        (DraftField.PRICE, "1,2,3", "То није број"),
+        (DraftField.SKU, "0", "Шифра је цео број од 1 навише"),
+        (DraftField.PLANNED_FROM, "31.11.", "Тог дана нема у календару"),
+    ):
+        typed_into = screen.editor.field(field)
+        screen.editor.focus_field(field, select=True)
+        hands.type(text)
+        assert typed_into.error() == "", "the text may be unfinished"
+        hands.press("Tab")
+        assert typed_into.error().startswith(told), field
+    screen.model.drop_typed()
     screen.editor.type_into(DraftField.SKU, "1")
     screen.editor.type_into(DraftField.SUBTITLE, "ново")
     hands.tap(screen.editor.save)

@@ -25,6 +25,7 @@ from pos_app.cashier.window.screens import REPORTS
 from pos_app.documents.report_sheet import ReportSheet, on_roll
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.reports import ReportSums
+from pos_app.domain.receipt.server_status import JournalMark
 from pos_app.domain.text.instant import beginning_of, day_of
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import PriceChange
@@ -44,7 +45,6 @@ from pos_app.selling.reports.report import (
     receivables_report,
     turnover_report,
 )
-from pos_app.selling.sale.state import SaleState
 
 _AT_ONCE = 250
 """The number of price changes that are read before the window gets its turn."""
@@ -73,6 +73,8 @@ class ReportsRoom(Room):
         """The ids of receipts by their numbers."""
         self._is_old = False
         """Whether receipts came, or may have come, since the report was made."""
+        self._journal: JournalMark | None = None
+        """The server's journal, as far as it was known, when the report was asked for."""
         self.refused_at: tuple[ReportChoice, str] | None = None
         """The report and line with which an act was refused."""
         self._reported.connect(self._tell, Qt.ConnectionType.QueuedConnection)
@@ -82,8 +84,6 @@ class ReportsRoom(Room):
     def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.SERVER and self.model.fault is not None:
             self.ask(again=True)
-        elif change.sale is not None and change.sale.state is SaleState.DONE:
-            self._is_old = self.model.name.is_of_server
 
     @property
     def busy(self) -> Busy | None:
@@ -107,8 +107,12 @@ class ReportsRoom(Room):
         is_of_server = model.name.is_of_server
         if (is_of_server and not is_whole) or model.fault is not None or not self._is_of_today():
             self.ask(again=True)
-        elif self._is_old:
+        elif self._is_old or (is_of_server and self._journal != self._journal_now()):
             self._ask_quietly()
+
+    def _journal_now(self) -> JournalMark | None:
+        facts = self._services.server.facts
+        return None if facts is None else facts.journal
 
     def _is_of_today(self) -> bool:
         """Whether the report is current: at midnight the periods that end today move on."""
@@ -158,6 +162,7 @@ class ReportsRoom(Room):
     def _ask_quietly(self) -> None:
         """Make the report anew while the one before is used; it stays where that fails."""
         self._receivables, self._is_old = None, False
+        self._journal = self._journal_now()
         self._asking.ask(
             partial(self._ask, self.model.choice),
             name="report of what came since",
@@ -184,6 +189,7 @@ class ReportsRoom(Room):
         if not self.model.is_open:
             return
         self.model.begin(again=again)
+        self._journal = self._journal_now()
         self._asking.ask(
             partial(self._ask, self.model.choice), name="report", take=self._take, fail=self._fail
         )

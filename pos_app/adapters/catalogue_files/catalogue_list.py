@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -25,6 +26,7 @@ from pos_app.selling.catalogue.product_draft import price_doubt
 from pos_app.selling.synchronisation.reports import OddPrices
 from pos_app.wire import catalogue
 from pos_app.wire.json_stream import JsonElement, elements
+from pos_app.wire.moment import instant_text
 from pos_app.wire.row import is_gone
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import MalformedJson, canonical, loads
@@ -85,6 +87,24 @@ class CatalogueList:
             if listed.uuid not in known:
                 read = self.read.get(listed.uuid)
                 yield (read or catalogue.read_product(loads(self.raw(listed))))[0]
+
+    def lacks(self, sent: Mapping[str, datetime | None], *, since: str) -> bool:
+        """Whether a platform's list, or that of the changes `since`, lacks some of these products,
+        or has an older one. sent: their `updatedAt`, None for one that was deleted. The list has no
+        product that was changed before it begins."""
+        here = {one.uuid for one in self.products or ()}
+        for uuid, at in sent.items():
+            read = self.read.get(uuid)
+            now = None if read is None else read[0]
+            if at is None:
+                is_there = uuid not in here if not since else now is not None and now.is_deleted
+            elif now is None or now.updated_at is None:
+                is_there = uuid in here or (instant_text(at) or "") < since
+            else:
+                is_there = now.updated_at >= at
+            if not is_there:
+                return True
+        return False
 
 
 def list_text(source: Path) -> str:

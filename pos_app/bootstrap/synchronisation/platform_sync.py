@@ -267,6 +267,12 @@ class _SyncPlatform:
             ),
         )
 
+    def lacks(self, sent: Mapping[str, datetime | None]) -> bool:
+        fetched, listing = self._fetched, self._listing
+        if not sent or fetched is None or fetched.is_restored or listing is None:
+            return False
+        return listing.lacks(sent, since=fetched.since)
+
     def discard(self) -> None:
         self._lists.discard()
 

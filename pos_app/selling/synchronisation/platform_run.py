@@ -19,7 +19,7 @@ from pos_app.domain.article.store import Store
 from pos_app.errors import Invalid, OutcomeUnknown, PosError, ProgramError, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.synchronisation import joining, name_edits, reports, run
-from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit
+from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditKind
 from pos_app.selling.synchronisation.name_edits import NameEdit
 from pos_app.selling.synchronisation.own_names import (
     Named,
@@ -76,6 +76,11 @@ class PlatformPort(NamesPort, Protocol):
         """Import the last list read, if any, and the small lists. joins: no list of this platform
         was ever imported, so articles from elsewhere are matched with its articles, and added there
         if the run `sends`."""
+
+    def lacks(self, sent: Mapping[str, datetime | None]) -> bool:
+        """Whether the list that was read last lacks some of this, though no comparison with what
+        this till sent is asked for so far. sent: the `updatedAt` of products that the platform took
+        since its list before, None for one that it deleted."""
 
     def discard(self) -> None:
         """Delete the download, which is imported or useless."""
@@ -175,6 +180,7 @@ class PlatformRun:
         self._sends = False
         self._new_answer: joining.NewAnswer | None = None
         self._is_unheard = False
+        self._sent: dict[str, datetime | None] = {}
         self._names = OwnNames(port, joins=False, makes=False)
 
     def whole(
@@ -336,6 +342,9 @@ class PlatformRun:
             small = self._settled(self._port.small(parts))
             renames = renames_units(self._port.known_units(), small.units)
         answer = self._port.products(self._known, is_first=not self._port.has_listed())
+        if answer is None and self._memory.known().etag == run.UNREAD:
+            self._take_anew(accept_removals=accept_removals)
+            return
         if renames and (answer is None or answer.since):  # unchanged articles have a new unit too
             self._known = replace(self._known, etag="", since="")
             answer = self._port.products(self._known, is_first=False)
@@ -348,6 +357,12 @@ class PlatformRun:
             self._bring_in(answer, small, accept_removals=accept_removals)
         if is_new:
             self._memory.remember_parts(digest)
+
+    def _take_anew(self, *, accept_removals: bool) -> None:
+        """Take in the whole list, and compare it with what was sent: the platform was put back in
+        this run, because its list lacks what it took since the one before."""
+        self._known = replace(self._known, etag=run.UNREAD)
+        self._take_list(accept_removals=accept_removals)
 
     def _settled(self, small: SmallLists) -> SmallLists:
         met, sides = self._port.meet_names, (small.units, small.categories)
@@ -424,6 +439,10 @@ class PlatformRun:
         except Invalid:
             self._port.discard()  # the next run asks for another one
             raise
+        sent, self._sent = self._sent, {}
+        if self._port.lacks(sent):
+            self._take_anew(accept_removals=accept_removals)
+            return
         whole = run.is_whole(answer.since, oldest)
         done = self._write(
             small,
@@ -467,13 +486,26 @@ class PlatformRun:
 
         def send(edits: Sequence[run.OutgoingEdit]) -> Sequence[run.PushAnswer]:
             versions, unmade = self._known.versions, self._names.unmade
-            return self._port.send(edits, versions=versions, unmade=unmade, answered=answered)
+            answers = self._port.send(edits, versions=versions, unmade=unmade, answered=answered)
+            if versions:
+                self._note_sent(edits, answers)
+            return answers
 
         def take_list() -> None:
             self._take_list()
             self._port.commit_surely()
 
         return run.push(self._queue, send, take_list=take_list)
+
+    def _note_sent(
+        self, edits: Sequence[run.OutgoingEdit], answers: Sequence[run.PushAnswer]
+    ) -> None:
+        """Note what the next list has to have."""
+        for edit, answer in zip(edits, answers, strict=True):
+            product = answer.product or edit.product
+            if answer.end is run.PushEnd.TAKEN:
+                is_gone = edit.kind is EditKind.DELETE
+                self._sent[product.id] = None if is_gone else product.updated_at
 
     def _read_back(self) -> None:
         """Import the list once more, and send nothing, where the platform took something: only by

@@ -635,8 +635,8 @@ def _push_round(
                 for (edit, _), answer in zip(on_way, answers, strict=True)
             ]
             answered = _settled(queue, came, tally)
-            for error in [one.raised for one in answers if one.raised is not None]:
-                tally.note_bug(error)
+            for bug in [one.raised for one in answers if one.raised is not None]:
+                tally.note_bug(bug)
             for one in answered:
                 tally.count(one, was_alone=len(on_way) == 1)
             if tally.stops:

@@ -302,8 +302,8 @@ async def test_a_plan_goes_where_a_list_brings_another_measure_and_attention_say
     assert plan_of(hands, MILK) is not None
     hands.window.frame.open(ATTENTION)
     await seen()
-    screen: Any = in_front(hands.window.frame, "att.title")
-    assert any("(161,49)" in one for one in lines_of(screen.case_view))
+    attention: Any = in_front(hands.window.frame, "att.title")
+    assert any("(161,49)" in one for one in lines_of(attention.case_view))
     hands.tap_words("Виђено")
     await came(lambda: not hands.shop.catalogue.facts().plans_ended)
     await came(lambda: not hands.buttons("Скинута планирана цена"))

@@ -8,7 +8,7 @@ import json
 import sqlite3  # noqa: TID251 - a platform's file is put back by hand
 import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from decimal import Decimal
@@ -647,7 +647,8 @@ def test_a_full_platform_refuses_no_edit(tmp_path: Path, folder: Path, word: str
 def put_back(one: OurPlatform) -> Iterator[None]:
     """Undo in the platform's file what is done within."""
     file = one.folder / FILE
-    files = sqlite3.connect(file.with_name("copy.db")), sqlite3.connect(file)
+    both = file.with_name("copy.db"), file
+    files = [sqlite3.connect(one, check_same_thread=False) for one in both]
     with closing(files[0]) as copy, closing(files[1]) as present:
         present.backup(copy)
         yield
@@ -746,7 +747,8 @@ def change_variants(ours: OurPlatform, beside: TillBeside, way: str) -> None:
         members = [{"id": s.id, "price": 44}, *({"id": one.id} for one in rest)]
         ours.change(shirt.id, variants=members)
         return
-    article_id, changes = shirt.id, {"variants": variants.get(way)}
+    article_id = shirt.id
+    changes: dict[str, Any] = {"variants": variants.get(way)}
     if way in priced:
         article_id, changes = priced[way][0].id, {"price": Money(55)}
     beside.desk.record(NewEdit.changing(shirt.id, article_id, changes, by="Мира", at=NOW))
@@ -831,6 +833,43 @@ def test_what_a_bug_keeps_here_goes_beside_the_others(
     assert (report.pushed.sent, report.pushed.waiting, report.end) == (1, 1, SyncEnd.FAILED)
     assert [one.product_id for one in beside.open()] == [odd]
     assert (beside.shelf.facts().fault, ours.live()[plain]["price"]) == ("program_error", 9)
+
+
+@pytest.mark.parametrize(("sent", "other"), [(1, False), (1, True), (3, False)])
+def test_what_is_undone_there_while_it_is_sent_is_decided(
+    ours: OurPlatform, beside: TillBeside, sent: int, other: bool
+) -> None:
+    """The platform is put back after so many changes of this till. other: another one follows."""
+    old = [ours.add(name=f"Артикал {number}", price=1, sku=number) for number in range(1, 5)]
+    beside.sync()
+    for number in range(1, 4):
+        beside.change(f"Артикал {number}", price=Money(99))
+    with closing(ExitStack()) as stack, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(push, "__kwdefaults__", {"rounds": 3, "group": 1})
+        stack.enter_context(put_back(ours))
+
+        def undo(body: bytes = b"") -> bytes:
+            if len(ours.writes()) >= sent:
+                stack.close()
+            return body
+
+        more = (lambda: ours.change(old[3]["id"], price=5),) if other else ()
+        ours.before_write = [*more, undo, *(sent * [lambda: None])]
+        ours.bodies = {"/v2/stores": undo}
+        assert beside.sync().pushed.sent == 3
+    ours.bodies = {}
+    names = [f"Артикал {number}" for number in range(1, sent + 1)]
+    assert (beside.shelf.facts().lost, {beside.prices()[one] for one in names}) == (sent, {"99.00"})
+    for edit in beside.open():
+        beside.desk.decide(edit.id, {"price": EditSide.OURS}, at=NOW)
+    assert beside.sync().pushed.sent == sent
+    prices = {one["name"]: one["price"] for one in ours.live().values()}
+    assert [prices[f"Артикал {number}"] for number in range(1, 5)] == [
+        99,
+        99,
+        99,
+        5 if other else 1,
+    ]
 
 
 @pytest.mark.parametrize("fault", ["", "422"])

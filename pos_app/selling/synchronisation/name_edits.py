@@ -86,14 +86,7 @@ class NameEdit:
     @property
     def has_conflict(self) -> bool:
         """Whether both sides changed the same, so that a person decides."""
-        if self.was_lost:
-            return True
-        if self.base is None or self.theirs is None or self.ours == self.theirs:
-            return False
-        if self.ours is None:
-            return bool(_changed(self.base, self.theirs) - {POSITION})
-        both = _changed(self.base, self.ours) & _changed(self.base, self.theirs)
-        return any(getattr(self.ours, one) != getattr(self.theirs, one) for one in both)
+        return self.was_lost or bool(_in_conflict(self))
 
     @property
     def needs_person(self) -> bool:
@@ -154,7 +147,8 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
 
     An addition without an answer that was changed here since stays as it is, until the platform
     says by which id it has it. What the platform lists and can't change stays a change of this
-    till alone.
+    till alone. A field that is in conflict stays so until a person decides or both are equal: where
+    the platform has the base again, the base becomes what it had between.
     """
     if edit.is_unanswered and theirs is None:
         return edit  # its addition is repeated first, under the same key
@@ -167,6 +161,7 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
         if edit.changed == {POSITION}:
             return None
         return replace(edit, base=None, theirs=None, error="", error_field="")
+    edit = replace(edit, base=_base_in_conflict(edit, edit.base, theirs))
     if edit.ours is None:
         return replace(edit, theirs=theirs)
     ours, base = edit.ours, edit.base
@@ -178,6 +173,22 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
                 ours = replace(ours, **{field: there})
     new = replace(edit, base=base, ours=ours, theirs=theirs)
     return None if new.ours == theirs else new
+
+
+def _in_conflict(edit: NameEdit) -> frozenset[str]:
+    """The fields that both sides changed; of a deletion those that the platform changed."""
+    if edit.base is None or edit.theirs is None:
+        return frozenset()
+    theirs = _changed(edit.base, edit.theirs)
+    if edit.ours is None:
+        return theirs - {POSITION}
+    return theirs & _changed(edit.base, edit.ours) & _changed(edit.ours, edit.theirs)
+
+
+def _base_in_conflict(edit: NameEdit, base: Named, theirs: Named) -> Named:
+    for field in _in_conflict(edit) - _changed(base, theirs) - {POSITION}:
+        base = replace(base, **{field: getattr(edit.theirs, field)})
+    return base
 
 
 def lost(done: NameEdit, ours: Named | None, theirs: Named | None) -> NameEdit | None:

@@ -113,12 +113,17 @@ def met(edit: StoreEdit, theirs: Store) -> StoreEdit | None:
     | A    | B    | A    | B      | still to be sent              |
     | A    | B    | A    | C      | theirs counts                 |
     | A    | B    | C    | B      | still to be sent              |
+
+    A field that is in conflict stays so until a person decides or both are equal: where the
+    platform has the base again, the base becomes what it had between.
     """
-    ours, base = {}, {}
+    ours, base, asked = {}, {}, {one.field for one in edit.conflicts}
     for name in FIELDS:
         was, here, there = (getattr(one, name) for one in (edit.base, edit.ours, theirs))
         if edit.sent is not None and getattr(edit.sent, name) == there:
             base[name] = was = there
+        elif name in asked and was == there and here != getattr(edit.theirs, name):
+            base[name] = was = getattr(edit.theirs, name)
         if here == there or (here == was and not edit.was_lost):
             ours[name] = base[name] = there
     new = replace(
@@ -152,7 +157,7 @@ def taken(edit: StoreEdit, *, sent: StoreEdit, answered: Store) -> StoreEdit | N
 
     edit: the present one, because a manager may have continued meanwhile.
     """
-    return met(replace(edit, base=sent.ours), answered)
+    return met(replace(edit, base=sent.ours, theirs=sent.ours), answered)
 
 
 def not_taken(edit: StoreEdit, *, sent: StoreEdit, why: str, field: str) -> StoreEdit | None:

@@ -150,9 +150,10 @@ def test_what_both_renamed_is_a_persons_to_say(
 ) -> None:
     before = named(here, CATEGORIES)["Млечно"]
     rename(here, CATEGORIES, "Млечно", name="Сиреви")
-    there.asked("PATCH", f"/categories/{before.id}", {"name": "Млеко"})
-    pushed = here.sync().pushed
-    assert (pushed.sent, pushed.conflicts) == (0, 1)
+    for name in ("Млеко", "Млечно", "Млечно", "Млеко"):
+        there.asked("PATCH", f"/categories/{before.id}", {"name": name})
+        pushed = here.sync().pushed
+        assert (pushed.sent, pushed.conflicts) == (0, 1)
     assert "Сиреви" in named(here, CATEGORIES)  # there, until a person decides
     assert here.shelf.facts().names_to_decide == 1
     (edit,) = here.desk.name_edits()
@@ -164,6 +165,20 @@ def test_what_both_renamed_is_a_persons_to_say(
     there.asked("PATCH", f"/categories/{before.id}", {"name": "Млечно"})
     here.sync()
     assert (here.desk.name_edits(), "Млечно" in named(here, CATEGORIES)) == ((), True)
+
+
+def test_what_is_deleted_here_and_renamed_there_is_a_persons_to_say(
+    there: OurPlatform, here: TillBeside
+) -> None:
+    before = named(here, CATEGORIES)["Пекара"]
+    delete(here, CATEGORIES, "Пекара")
+    for name in ("Пекаре", "Пекара", "Пекара", "Пекаре", "Пекара"):
+        there.asked("PATCH", f"/categories/{before.id}", {"name": name})
+        pushed = here.sync().pushed
+        assert (pushed.sent, pushed.conflicts) == (0, 1)
+    here.desk.decide_name(here.desk.name_edits()[0], EditSide.OURS, by="Мира", at=NOW)
+    assert here.sync().pushed.sent == 1
+    assert "Пекара" not in {*names_there(there, "/categories"), *named(here, CATEGORIES)}
 
 
 def test_what_another_till_deleted_is_back_under_the_name_that_it_got_here(

@@ -177,7 +177,7 @@ class SqliteNameEdits:
                 there = replace(there, position=position)
             stays = position is not None and now == sent
             if now is not None and (now.ours, there) != (None, None):
-                now = replace(now, base=there, stays=stays)
+                now = replace(now, base=there, theirs=there, stays=stays)
             left = None if now is None else met(now, there)
             keep_name_edit(connection, sent.kind, sent.id, left)
             note_taken(connection)

@@ -3,7 +3,8 @@
 The list is requested in the order in which products were changed (`updatedSince`, from the
 beginning of time), so the received part has every product that was changed up to its last one. The
 next run asks for the products changed since then, and both parts are the whole list. A change
-meanwhile costs only its own product. A part in another order is useless, and is requested again.
+meanwhile costs only its own product. A part in another order, or of a platform that was put back
+since, is useless, and is requested again.
 
 Source: platform-contract.md 1 (updatedSince), 6.
 """
@@ -75,11 +76,13 @@ class BegunFile:
         self._part = part
         self._asked = folder / "platform-list.asked"
         self._kept = folder / "platform-list.begun"
+        self.tag: str | None = None
+        """The tag of the list of which `taken_up` found a part."""
 
     def taken_up(self) -> BegunList:
         """Return the products of earlier runs; nothing where they are useless. Raises OSError."""
-        begun = BegunList()
-        if not self._is_ours():
+        begun, self.tag = BegunList(), self._tag_of_ours()
+        if self.tag is None:
             self.discard()
             return begun
         for path in (self._kept, self._part):
@@ -92,18 +95,19 @@ class BegunFile:
             self._part.unlink()
         return begun
 
-    def ask(self) -> None:
-        """Note whose list will be asked for. Raises OSError."""
-        self._asked.write_text(json.dumps({"origin": self._origin}), encoding="utf-8")
+    def begin(self, tag: str) -> None:
+        """Note whose list comes in, and its tag. Raises OSError."""
+        note = {"origin": self._origin, "tag": tag}
+        self._asked.write_text(json.dumps(note), encoding="utf-8")
 
     def discard(self) -> None:
         """Remove the files: the list is whole, or useless. Raises OSError."""
         for path in (self._asked, self._kept, self._part):
             path.unlink(missing_ok=True)
 
-    def _is_ours(self) -> bool:
+    def _tag_of_ours(self) -> str | None:
         try:
             document = json.loads(self._asked.read_bytes())
-            return bool(document["origin"] == self._origin)
+            return str(document["tag"]) if document["origin"] == self._origin else None
         except (OSError, ValueError, KeyError, TypeError):
-            return False
+            return None

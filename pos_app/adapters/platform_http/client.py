@@ -10,7 +10,7 @@ import contextlib
 import socket
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -181,8 +181,10 @@ class PlatformClient(ClosedAtExit):
         *,
         query: Mapping[str, str],
         headers: Mapping[str, str],
+        begins: Callable[[Mapping[str, str]], None] | None = None,
     ) -> PlatformAnswer:
-        """Stream an answer of 200 into a file; any other answer is returned with its text.
+        """Stream an answer of 200 into a file; any other answer is returned with its text. begins:
+        called with the headers before the file is written.
 
         The file is whole or absent: it is written beside (`part_of`) and renamed. Raises OSError of
         the folder.
@@ -199,6 +201,8 @@ class PlatformClient(ClosedAtExit):
             pieces = _pieces(response, LARGEST_LIST, LIST_SECONDS)
             first = next(pieces, b"")
             self._check_page(response, first)  # a page must not be saved as a list
+            if begins is not None:
+                begins(_answer(response, b"").headers)
             part = part_of(into)
             with part.open("wb") as file:
                 for piece in _with_room(part, chain([first], pieces)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -135,12 +136,16 @@ class PlatformLists:
         """Return a whole list in the order of changes, resumed where it was cut; None if it must be
         requested otherwise."""
         begun = self._begun.taken_up()
-        self._begun.ask()
+        tag = self._begun.tag or ""
         if begun.products:
             _log.info("a list is taken up at its product %d", len(begun.products))
-        answer = self._save("", begun.until)
+        answer = self._save(tag if begun.products else "", begun.until, begins=self._begins)
+        if answer.status == 304:  # nothing was written since the part came: the rest is asked for
+            answer = self._save("", begun.until, begins=self._begins)
         if answer.status != 200:
             raise refusal(answer)
+        if WHOLE in answer.headers:
+            begun.products.clear()
         if begun.products:
             if not begun.add(self._file.read_bytes()):
                 self._begun.discard()
@@ -158,11 +163,22 @@ class PlatformLists:
         self._begun.discard()
         return fetched
 
-    def _save(self, etag: str, since: str) -> PlatformAnswer:
+    def _begins(self, headers: Mapping[str, str]) -> None:
+        """Keep a list that is cut for the next run, unless it is in another order."""
+        if WHOLE in headers:
+            self._begun.discard()
+        else:
+            self._begun.begin(headers.get("etag", ""))
+
+    def _save(
+        self, etag: str, since: str, begins: Callable[[Mapping[str, str]], None] | None = None
+    ) -> PlatformAnswer:
         query = {_UPDATED_SINCE: since} if since else {}
         condition = {"If-None-Match": etag} if etag else {}
         self.discard()
-        return self._client.save("list_products", self._file, query=query, headers=condition)
+        return self._client.save(
+            "list_products", self._file, query=query, headers=condition, begins=begins
+        )
 
     # --- a crash between download and catalogue ------------------------------------------------
 

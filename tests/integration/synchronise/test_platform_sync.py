@@ -981,6 +981,28 @@ def test_a_first_list_goes_on_where_it_was_cut(ours: OurPlatform, beside: TillBe
     assert not list((beside.folder / "catalogue").glob("platform-list*"))
 
 
+@pytest.mark.parametrize("more", [0, 1, 6])
+def test_a_first_list_begins_anew_where_the_platform_was_put_back(
+    ours: OurPlatform, beside: TillBeside, more: int
+) -> None:
+    """more: products that are added since."""
+    made = [ours.add(name=f"Артикал {n}", sku=n, price=n) for n in range(1, 41)]
+    with put_back(ours):
+        for one in made[:5]:
+            ours.change(one["id"], price=99)
+        told = json.dumps(list(ours.live().values()), ensure_ascii=False)
+        ours.cut_list = len(gzip.compress(told.encode())) // 2
+        with pytest.raises(OutcomeUnknown):
+            beside.sync()
+    for number in range(more):
+        ours.add(name=f"Нов {number}", price=1)
+    ours.cut_list = 0
+    beside.sync()
+    live = {one["name"]: f"{one['price']:.2f}" for one in ours.live().values()}
+    assert beside.prices() == live
+    assert not list((beside.folder / "catalogue").glob("platform-list*"))
+
+
 def test_what_came_for_another_key_is_left(ours: OurPlatform, beside: TillBeside) -> None:
     ours.add(name="Хлеб", price=1)
     ours.cut_list = 200

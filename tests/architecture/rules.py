@@ -337,7 +337,11 @@ def _sleeps(body: list[ast.stmt]) -> Iterator[int]:
 
 
 CORES = ("pos_app/domain", "pos_app/fiscalization", "pos_app/selling")
-BUG_BORDERS = ("pos_app/cashier/services/tasks.py", "pos_app/local_api/receipt_door.py")
+BUG_BORDERS = (
+    "pos_app/cashier/services/tasks.py",
+    "pos_app/local_api/receipt_door.py",
+    "pos_app/selling/synchronisation/run.py",
+)
 """Modules that catch a bug last: they log it with its cause and show it as a bug. Each one says
 why."""
 

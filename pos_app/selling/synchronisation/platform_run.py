@@ -206,13 +206,7 @@ class PlatformRun:
             self._queue.recover()
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
-            pushed = self._push() if self._sends else run.counted(self._queue.all_open())
-            if self._sends and isinstance(pushed.fault, ProgramError | None):
-                pushed = self._push_stores(pushed)
-                self._delete_names()
-            else:
-                pushed = run.with_stores(pushed, self._stores.open_edits())
-            pushed = self._with_names(pushed)
+            pushed = self._push_all()
             self._read_back()
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), reports.fault_word(error))
@@ -473,6 +467,15 @@ class PlatformRun:
         return done
 
     # --- ours ----------------------------------------------------------------------------------
+
+    def _push_all(self) -> run.PushCount:
+        pushed = self._push() if self._sends else run.counted(self._queue.all_open())
+        if self._sends and isinstance(pushed.fault, ProgramError | None):
+            pushed = self._push_stores(pushed)
+            self._delete_names()
+        else:
+            pushed = run.with_stores(pushed, self._stores.open_edits())
+        return self._with_names(pushed)
 
     def _push(self) -> run.PushCount:
         self._port.commit_surely()  # a power cut must not lose what was sent

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from pos_app import log
@@ -43,6 +43,9 @@ RANGE = 1000
 _FIRST_RANGE, _RANGES = 1_000_000, 9000
 
 _log = log.get(__name__)
+
+G = TypeVar("G")
+T = TypeVar("T")
 
 
 # --- article codes of what is made here ----------------------------------------------------------
@@ -582,9 +585,6 @@ class _Tally:
     bug: PosError | None = None
 
     def note_bug(self, error: BaseException) -> None:
-        """Raise what is no bug; log a bug, for which the run does not end."""
-        if isinstance(error, PosError) or not isinstance(error, Exception):
-            raise error
         _log.error("a bug kept a change from the platform", exc_info=error)
         self.bug = ProgramError()
 
@@ -594,8 +594,6 @@ class _Tally:
         if len(group) == 1:
             self.note_bug(error)
             self.tried.add(group[0].id)
-        elif isinstance(error, PosError):
-            raise error
 
     def count(self, answered: AnsweredEdit, *, was_alone: bool) -> None:
         if answered.answer.too_fast and not was_alone:  # from now on one after the other
@@ -622,11 +620,11 @@ def _push_round(
     tally = _Tally(most)
     while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
         for group in together(ready, tally.most):
-            try:
-                begun = zip(group, queue.begin(group), strict=True)
-            except Exception as error:  # noqa: BLE001 - a bug in one edit must not stop the others
-                tally.not_begun(group, error)
+            outgoing = _tried(queue.begin, group)
+            if isinstance(outgoing, Exception):
+                tally.not_begun(group, outgoing)
                 break
+            begun = zip(group, outgoing, strict=True)
             on_way = [(edit, sent) for edit, sent in begun if sent is not None]
             tally.tried.update(edit.id for edit, _ in on_way)
             answers = send([sent for _, sent in on_way])
@@ -636,6 +634,8 @@ def _push_round(
             ]
             answered = _settled(queue, came, tally)
             for bug in [one.raised for one in answers if one.raised is not None]:
+                if isinstance(bug, PosError) or not isinstance(bug, Exception):
+                    raise bug
                 tally.note_bug(bug)
             for one in answered:
                 tally.count(one, was_alone=len(on_way) == 1)
@@ -656,13 +656,25 @@ def _settled(
 ) -> Sequence[AnsweredEdit]:
     """Settle these, each by itself where all together fail. The next run finds out about one that
     can't be settled."""
-    try:
-        return queue.settle(answered)
-    except Exception as error:  # noqa: BLE001 - the others are settled
-        if len(answered) == 1 or isinstance(error, PosError):
-            tally.note_bug(error)
-            return ()
+    settled = _tried(queue.settle, answered)
+    if not isinstance(settled, Exception):
+        return settled
+    if len(answered) == 1:
+        tally.note_bug(settled)
+        return ()
     return [done for one in answered for done in _settled(queue, [one], tally)]
+
+
+def _tried(
+    act: Callable[[Sequence[G]], Sequence[T]], given: Sequence[G]
+) -> Sequence[T] | Exception:
+    """What the act returns, or the bug that ended it: one change must not stop the others."""
+    try:
+        return act(given)
+    except PosError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the caller logs it
+        return error
 
 
 def counted(

@@ -747,8 +747,7 @@ def change_variants(ours: OurPlatform, beside: TillBeside, way: str) -> None:
         members = [{"id": s.id, "price": 44}, *({"id": one.id} for one in rest)]
         ours.change(shirt.id, variants=members)
         return
-    article_id = shirt.id
-    changes: dict[str, Any] = {"variants": variants.get(way)}
+    article_id, changes = shirt.id, dict[str, object](variants=variants.get(way))
     if way in priced:
         article_id, changes = priced[way][0].id, {"price": Money(55)}
     beside.desk.record(NewEdit.changing(shirt.id, article_id, changes, by="Мира", at=NOW))

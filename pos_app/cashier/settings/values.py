@@ -18,7 +18,7 @@ from pos_app.domain.money.number_text import grouped_text
 from pos_app.errors import Invalid, RemoteError, SettingsBroken
 from pos_app.lazy_dataclass import dataclass
 from pos_app.settings import EVERYWHERE, LOOPBACK, Settings, named
-from pos_app.settings.kinds import SettingKind, Within, kinds
+from pos_app.settings.kinds import Pattern, SettingKind, Within, kinds
 
 _log = log.get(__name__)
 
@@ -229,6 +229,13 @@ def as_written(setting: str, typed_value: Typed) -> object:
     return typed_value
 
 
+def _has_wrong_form(setting: str, typed_value: Typed) -> bool:
+    forms = [rule for rule in shape_of(setting).rules if isinstance(rule, Pattern)]
+    return isinstance(typed_value, str) and any(
+        re.fullmatch(rule.form, typed_value.strip()) is None for rule in forms
+    )
+
+
 def _lines(setting: str, text: str) -> list[str]:
     if setting in SHOP_WORDS:
         return (
@@ -322,7 +329,7 @@ class ValuesModel(SetupModel[Settings]):
             as_written(setting, self.typed_values[setting])
         except Invalid as error:
             return error.kind
-        return ""
+        return "refused" if _has_wrong_form(setting, self.typed_values[setting]) else ""
 
     @property
     def has_changes(self) -> bool:

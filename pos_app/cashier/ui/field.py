@@ -417,6 +417,7 @@ class Field(ThemedWidget):
         return self.edit.text()
 
     def set_text(self, words: str) -> None:
+        self._end_refusal()
         self.edit.setText(words)
 
     def set_placeholder(self, words: str) -> None:
@@ -435,9 +436,12 @@ class Field(ThemedWidget):
 
     def _end_refusal(self) -> None:
         if self._is_refused:
+            self._is_refused = False
             self._show_error("")
 
     def _show_error(self, words: str, *, ink: Token = "danger") -> None:
+        if self._is_refused and not words:
+            return  # it stands until the field is left, for what is typed on is another number
         self._is_refused = False
         if (words, ink) == (self._error, self._ink):
             return
@@ -588,7 +592,8 @@ class Field(ThemedWidget):
             self._arrange()
             self.update()
         self._is_unfinished = self.edit.hasFocus()
-        self._end_refusal()
+        if not words:
+            self._end_refusal()
         self.changed.emit(words)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -685,6 +690,7 @@ class AmountField(Field):
         return given if self.edit.text() == shown else amount_typing.bare(self.edit.text())
 
     def set_text(self, words: str) -> None:
+        self._end_refusal()
         self._given = words, amount_typing.grouped(amount_typing.bare_of_written(words))
         self._steps, self._is_typing = (), False
         self.edit.setText(self._given[1])

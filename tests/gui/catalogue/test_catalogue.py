@@ -301,6 +301,11 @@ async def a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands, screen:
         hands.press("Tab")
         assert typed_into.error().startswith(told), field
     screen.model.drop_typed()
+    price = screen.editor.field(DraftField.PRICE)
+    screen.editor.focus_field(DraftField.PRICE, select=True)
+    hands.type("-5")
+    assert price.edit.accessibleDescription() == "Овде иде само број", "5 is another number"
+    screen.model.drop_typed()
     screen.editor.type_into(DraftField.SKU, "1")
     screen.editor.type_into(DraftField.SUBTITLE, "ново")
     hands.tap(screen.editor.save)

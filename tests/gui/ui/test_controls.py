@@ -90,7 +90,8 @@ def test_the_press_that_leads_into_an_amount_selects_it_whole(
 def test_an_amount_refuses_what_no_number_has(
     qtbot: QtBot, theme: Theme, was: str, more: str, how: str
 ) -> None:
-    field = _shown_amount(qtbot, theme, was)
+    words = "Само број"
+    field = _shown_amount(qtbot, theme.changed_to(keyboard_name="", number_only=words), was)
     field.edit.setFocus()
     with qtbot.waitSignal(field.refused):
         if how == "typed":
@@ -99,6 +100,11 @@ def test_an_amount_refuses_what_no_number_has(
             QApplication.clipboard().setText(f"{more}7")
             field.edit.paste()
     assert field.text() == was
+    field.edit.end(False)
+    qtbot.keyClicks(field.edit, "5")
+    assert field.edit.accessibleDescription() == words, "it is another number"
+    field.end_typing()
+    assert field.edit.accessibleDescription() == ""
 
 
 @each(

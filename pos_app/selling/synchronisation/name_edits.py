@@ -161,10 +161,11 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
         if edit.changed == {POSITION}:
             return None
         return replace(edit, base=None, theirs=None, error="", error_field="")
-    edit = replace(edit, base=_base_in_conflict(edit, edit.base, theirs))
+    base = _base_in_conflict(edit, edit.base, theirs)
+    edit = replace(edit, base=base)
     if edit.ours is None:
         return replace(edit, theirs=theirs)
-    ours, base = edit.ours, edit.base
+    ours = edit.ours
     for field in _FIELDS[edit.kind]:
         was, here, there = (getattr(one, field) for one in (edit.base, edit.ours, theirs))
         if here in (was, there) or field == POSITION:

@@ -102,8 +102,7 @@ class SheetPlanner:
         percent. head_rows: the rows of which the heads are joined, as they stand. rules: those by
         which the till reads codes, or None for a shop without any."""
         self._rules = rules or CodeRules(ScaleRules(()))
-        self._catalogue = catalogue
-        self._editor = editor
+        self._catalogue, self._editor = catalogue, editor
         self._heads = list(heads)
         self.columns = columns
         self._columns = columns.fields

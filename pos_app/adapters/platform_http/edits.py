@@ -46,30 +46,52 @@ def send_edit(
     *,
     versions: bool,
     photo: Callable[[str], Path | None] = _no_photo,
+    kept: Callable[[str], Path | None] = _no_photo,
     uploaded: Callable[[str, str], None] = _no_word,
 ) -> run.PushAnswer:
     """Send one edit, once. versions: whether the platform takes `If-Match`. photo: returns the path
-    of a photo that was chosen here, by its id; photos are sent before their product. uploaded:
-    called with our id of each photo, and with the platform's id. Raises nothing for faults of the
-    platform or the connection, or for a photo that is gone."""
+    of a photo that was chosen here, by its id; photos are sent before their product. kept: returns
+    that of any photo on this machine; one that the platform does not know any more is sent again.
+    uploaded: called with our id of each photo, and with the platform's id. Raises nothing for
+    faults of the platform or the connection, or for a photo that is gone."""
+    begun = _photographed(client, edit, photo, uploaded)
+    while not isinstance(begun, run.PushAnswer):
+        edit = begun
+        condition = _condition(edit.version if versions else None)
+        try:
+            answer = _read(edit, _sent(client, edit, condition), is_conditional=bool(condition))
+        except errors.NotDelivered as error:
+            return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
+        except errors.OutcomeUnknown as error:
+            return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
+        lost = {one: kept(one) for one in _lost_photos(edit, answer)}
+        begun = _photographed(client, edit, lost.get, uploaded)
+        if begun == edit:
+            return answer
+    return begun
+
+
+def _photographed(
+    client: PlatformClient,
+    edit: run.OutgoingEdit,
+    photo: Callable[[str], Path | None],
+    uploaded: Callable[[str, str], None],
+) -> run.OutgoingEdit | run.PushAnswer:
     try:
-        photographed = _with_photos(client, edit, photo, uploaded)
+        return _with_photos(client, edit, photo, uploaded)
     except errors.NotDelivered as error:
         return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
     except (
         errors.OutcomeUnknown
     ) as error:  # the same bytes are one file, however often they are sent
         return run.PushAnswer(run.PushEnd.BEFORE, fault=error, answered=False)
-    if isinstance(photographed, run.PushAnswer):
-        return photographed
-    edit = photographed
-    condition = _condition(edit.version if versions else None)
-    try:
-        return _read(edit, _sent(client, edit, condition), is_conditional=bool(condition))
-    except errors.NotDelivered as error:
-        return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
-    except errors.OutcomeUnknown as error:
-        return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
+
+
+def _lost_photos(edit: run.OutgoingEdit, answer: run.PushAnswer) -> list[str]:
+    """The photo for which the platform refused an edit, as it names it."""
+    if answer.end is not run.PushEnd.REFUSED or not answer.field.startswith(catalogue_edits.IMAGES):
+        return []
+    return [one for one in catalogue_edits.photos_of(edit.product) if one in answer.why]
 
 
 def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) -> run.PushAnswer:

@@ -101,13 +101,18 @@ class OwnPhotos:
         found = {one: self.path_of(one) for one in photos_of(product)}
         return {one: path for one, path in found.items() if path is not None}
 
+    def kept(self, product: Product) -> dict[str, Path]:
+        """Return the paths of all photos that are on this machine, the platform's too."""
+        names = {one: lists.picture_name(self._connection, one) for one in photos_of(product)}
+        return {one: self._folder / name for one, name in names.items() if name is not None}
+
     def uploaded(self, file_id: str, theirs: str) -> None:
-        """Note the platform's id of our photo, so that a retry does not send it again."""
-        path = self.path_of(file_id)
-        if path is not None and theirs:
-            kept = path.with_name(f"{SEEN}{path.name}")
+        """Note the platform's id of a photo, so that a retry does not send it again."""
+        name = lists.picture_name(self._connection, file_id)
+        if name is not None and theirs:
+            kept = self._folder / f"{SEEN}{name.removeprefix(SEEN)}"
             if not kept.exists():
-                shutil.copyfile(path, kept)
+                shutil.copyfile(self._folder / name, kept)
             lists.rename_photo(self._connection, file_id, theirs, name=kept.name)
 
 

@@ -166,11 +166,12 @@ def _run(
 
 @dataclass(frozen=True, slots=True)
 class _ToSend:
-    """An edit on its way. photos: the paths of photos that were chosen here. uploaded: our id and
-    the platform's for each uploaded photo."""
+    """An edit on its way. photos: the paths of photos that were chosen here. kept: those of all
+    that are on this machine. uploaded: our id and the platform's for each uploaded photo."""
 
     edit: OutgoingEdit
     photos: Mapping[str, Path]
+    kept: Mapping[str, Path]
     uploaded: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -339,7 +340,8 @@ class _SyncPlatform:
         from pos_app.adapters.platform_http.edits import send_edit
         from pos_app.adapters.platform_http.names import names_unmade
 
-        given = [_ToSend(one, self._photos.of(one.product)) for one in edits]
+        photos = self._photos
+        given = [_ToSend(x, photos.of(x.product), photos.kept(x.product)) for x in edits]
         line = SendingLine()
 
         def send(to_send: _ToSend) -> PushAnswer:
@@ -352,6 +354,7 @@ class _SyncPlatform:
                         to_send.edit,
                         versions=versions,
                         photo=to_send.photos.get,
+                        kept=to_send.kept.get,
                         uploaded=lambda ours, theirs: to_send.uploaded.append((ours, theirs)),
                     )
                 )

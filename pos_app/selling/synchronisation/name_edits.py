@@ -161,13 +161,12 @@ def met(edit: NameEdit, theirs: Named | None) -> NameEdit | None:
         if edit.changed == {POSITION}:
             return None
         return replace(edit, base=None, theirs=None, error="", error_field="")
-    base = _base_in_conflict(edit, edit.base, theirs)
-    edit = replace(edit, base=base)
+    base = known = _base_in_conflict(edit, edit.base, theirs)
     if edit.ours is None:
-        return replace(edit, theirs=theirs)
+        return replace(edit, base=base, theirs=theirs)
     ours = edit.ours
     for field in _FIELDS[edit.kind]:
-        was, here, there = (getattr(one, field) for one in (edit.base, edit.ours, theirs))
+        was, here, there = (getattr(one, field) for one in (known, edit.ours, theirs))
         if here in (was, there) or field == POSITION:
             base = replace(base, **{field: there})
             if here == was:

@@ -15,10 +15,17 @@ from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.platform_http import platform_photos
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 from pos_app.errors import OutcomeUnknown, ProgramError
-from pos_app.selling.synchronisation.catalogue_edits import IMAGES, EditState, NewEdit, photos_of
+from pos_app.selling.synchronisation.catalogue_edits import (
+    IMAGES,
+    EditSide,
+    EditState,
+    NewEdit,
+    photos_of,
+)
 from tests.fakes.foreign_platform import ForeignPlatform
+from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
-from tests.integration.synchronise.test_platform_sync import CUTS, cut
+from tests.integration.synchronise.test_platform_sync import CUTS, cut, put_back
 from tests.sweep import each
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
@@ -116,6 +123,43 @@ def test_a_photo_that_may_have_arrived_is_put_back_or_stays(
     product = abroad.shelf.product(bread["id"])
     assert product is not None
     assert [*photos_of(product)] == wanted
+
+
+@pytest.mark.parametrize("is_kept", [True, False])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_photo_that_the_platform_lost_is_sent_again(
+    ours: OurPlatform, beside: TillBeside, is_new: bool, is_kept: bool
+) -> None:
+    """With its article or its change. One that this till lost, too, is a person's."""
+    if not is_new:
+        ours.add(name="Хлеб", price=1)
+    beside.sync()
+    with put_back(ours):
+        if is_new:
+            beside.add("Хлеб", 1)
+        photo = choose_photo(beside, "Хлеб")
+        beside.sync()
+        (before,) = ours.live().values()
+    if not is_kept:
+        (seen,) = photo.parent.glob("seen-*")
+        seen.unlink()
+    beside.sync()
+    (edit,) = beside.open()
+    beside.desk.decide(edit.id, {one.field: EditSide.OURS for one in edit.conflicts}, at=NOW)
+    beside.sync()
+    if is_kept:
+        (now,) = ours.live().values()
+        assert (len(now["images"]), beside.open()) == (1, [])
+        assert now["images"] != before["images"]
+        assert [*beside.desk.product(now["id"]).images] == now["images"]
+        row = beside.rows()["Хлеб"]
+        assert row.picture is not None
+        assert row.picture.read_bytes() == photo.read_bytes()
+    else:
+        assert [one.error_field for one in beside.open()] == [IMAGES]
+        beside.change("Хлеб", images=())
+        beside.sync()
+        assert ([len(one["images"]) for one in ours.live().values()], beside.open()) == ([0], [])
 
 
 def names(foreign: ForeignPlatform) -> list[str]:

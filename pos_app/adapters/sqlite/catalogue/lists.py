@@ -128,8 +128,14 @@ def noted_pictures(connection: apsw.Connection) -> list[LocalPhoto]:
 def own_picture(connection: apsw.Connection, file_id: str) -> str | None:
     """Return the file name of a photo that was chosen here, or None where it is not on this
     machine, or came from a platform."""
+    name = picture_name(connection, file_id)
+    return None if name is None or name.startswith(SEEN) else name
+
+
+def picture_name(connection: apsw.Connection, file_id: str) -> str | None:
+    """Return the file name of a photo, or None where it is not on this machine."""
     row = connection.execute("SELECT name FROM picture WHERE file_id = ?", (file_id,)).fetchone()
-    return None if row is None or row[0].startswith(SEEN) else str(row[0])
+    return None if row is None else str(row[0])
 
 
 @translated_errors(FILE_NAME)
@@ -141,7 +147,7 @@ def note_pictures(connection: apsw.Connection, pictures: Sequence[LocalPhoto]) -
 
 @translated_errors(FILE_NAME)
 def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: str) -> None:
-    """Copy the row of a photo chosen here, `ours`, to the platform's id, `theirs`, and replace the
+    """Copy the row of a photo that was sent, `ours`, to its id there, `theirs`, and replace the
     id in edits that the platform has not accepted. name: the file's name on this machine.
     """
     with transaction(connection):

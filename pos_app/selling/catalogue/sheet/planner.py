@@ -104,8 +104,7 @@ class SheetPlanner:
         self._rules = rules or CodeRules(ScaleRules(()))
         self._catalogue, self._editor = catalogue, editor
         self._heads = list(heads)
-        self.columns = columns
-        self._columns = columns.fields
+        self.columns, self._columns = columns, columns.fields
         self._system = system
         self._texts = RowTexts(heads, columns, system)
         by_sheet = asks_for_tax(system, columns.fields) if label is None else {}

@@ -114,11 +114,12 @@ class FaultyFront:
         await send({"type": "http.response.body", "body": self.page.encode()})
 
     async def _cut(self, app: App, scope: Any, receive: Any, send: Send) -> None:
-        left = self.cut_list
+        left, is_list = self.cut_list, False
 
         async def some(message: Message) -> None:
-            nonlocal left
-            if message["type"] == "http.response.body":
+            nonlocal left, is_list
+            is_list |= message.get("status") == 200
+            if message["type"] == "http.response.body" and is_list:
                 piece = message.get("body", b"")[:left]
                 left -= len(piece)
                 message = {**message, "body": piece, "more_body": True}

@@ -153,7 +153,8 @@ class NameActs(PriceActs):
         value: Any = one.id if kind is NameKind.UNIT else (one.id,)
         changes = {"sale_unit_id" if kind is NameKind.UNIT else "categories": value}
         ids = row.product_id, row.product_id
-        self._editor.record(NewEdit.changing(*ids, changes, by=MANAGER, at=self.now))
+        edit = NewEdit.changing(*ids, changes, by=MANAGER, at=self.now)
+        self._editor.record(edit, plans_are_meant=True)  # the form asks for that
         self.articles.touched[row.sku].add(HERE)
         if isinstance(one, Unit):
             self.articles.mean(HERE, row.sku, "measure", MEASURES.get(one.symbol, ""))

@@ -51,12 +51,13 @@ def send_edit(
 ) -> run.PushAnswer:
     """Send one edit, once. versions: whether the platform takes `If-Match`. photo: returns the path
     of a photo that was chosen here, by its id; photos are sent before their product. kept: returns
-    that of any photo on this machine; one that the platform does not know any more is sent again.
-    uploaded: called with our id of each photo, and with the platform's id. Raises nothing for
-    faults of the platform or the connection, or for a photo that is gone."""
+    that of any photo on this machine; one that the platform does not know any more is sent again,
+    each once. uploaded: called with our id of each photo, and with the platform's id. Raises
+    nothing for faults of the platform or the connection, or for a photo that is gone."""
     begun = _photographed(client, edit, photo, uploaded)
+    tries = 1 + len(catalogue_edits.photos_of(edit.product))
     while not isinstance(begun, run.PushAnswer):
-        edit = begun
+        edit, tries = begun, tries - 1
         condition = _condition(edit.version if versions else None)
         try:
             answer = _read(edit, _sent(client, edit, condition), is_conditional=bool(condition))
@@ -64,7 +65,7 @@ def send_edit(
             return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
         except errors.OutcomeUnknown as error:
             return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
-        lost = {one: kept(one) for one in _lost_photos(edit, answer)}
+        lost = {one: kept(one) for one in _lost_photos(edit, answer)} if tries else {}
         begun = _photographed(client, edit, lost.get, uploaded)
         if begun == edit:
             return answer

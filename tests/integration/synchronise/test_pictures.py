@@ -12,7 +12,7 @@ from PIL import Image
 from pos_app import settings
 from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.platform_http import platform_photos
+from pos_app.adapters.platform_http import edits, platform_photos
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
 from pos_app.errors import OutcomeUnknown, ProgramError
 from pos_app.selling.synchronisation.catalogue_edits import (
@@ -22,6 +22,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     NewEdit,
     photos_of,
 )
+from pos_app.selling.synchronisation.run import OutgoingEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
@@ -160,6 +161,22 @@ def test_a_photo_that_the_platform_lost_is_sent_again(
         beside.change("Хлеб", images=())
         beside.sync()
         assert ([len(one["images"]) for one in ours.live().values()], beside.open()) == ([0], [])
+
+
+def test_a_photo_that_is_refused_whatever_its_name_is_sent_again_once(
+    ours: OurPlatform, beside: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(edit: OutgoingEdit, _: object) -> list[str]:
+        return [*photos_of(edit.product)]
+
+    beside.sync()
+    beside.add("Хлеб", 1)
+    choose_photo(beside, "Хлеб")
+    monkeypatch.setattr(edits, "_lost_photos", lost)
+    ours.faults = 20 * ["400"]
+    beside.sync()
+    assert len(ours.faults) >= 16
+    assert [one.state for one in beside.open()] == [EditState.REFUSED]
 
 
 def names(foreign: ForeignPlatform) -> list[str]:

@@ -168,7 +168,6 @@ def read_products(
 
 
 _MEMBERS = ("stores", "units", "categories", "products")
-_SPELLED = ", ".join(f'"{member}"' for member in _MEMBERS)
 
 
 def read_parts(texts: Mapping[str, str]) -> CatalogueList:

@@ -61,10 +61,8 @@ def send_edit(
         condition = _condition(edit.version if versions else None)
         try:
             answer = _read(edit, _sent(client, edit, condition), is_conditional=bool(condition))
-        except errors.NotDelivered as error:
-            return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
-        except errors.OutcomeUnknown as error:
-            return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
+        except (errors.NotDelivered, errors.OutcomeUnknown) as error:
+            return _unanswered(error, run.PushEnd.UNKNOWN)
         lost = {one: kept(one) for one in _lost_photos(edit, answer)} if tries else {}
         begun = _photographed(client, edit, lost.get, uploaded)
         if begun == edit:
@@ -80,12 +78,17 @@ def _photographed(
 ) -> run.OutgoingEdit | run.PushAnswer:
     try:
         return _with_photos(client, edit, photo, uploaded)
-    except errors.NotDelivered as error:
-        return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
-    except (
-        errors.OutcomeUnknown
-    ) as error:  # the same bytes are one file, however often they are sent
-        return run.PushAnswer(run.PushEnd.BEFORE, fault=error, answered=False)
+    except (errors.NotDelivered, errors.OutcomeUnknown) as error:
+        # the same bytes are one file, however often they are sent
+        return _unanswered(error, run.PushEnd.BEFORE)
+
+
+def _unanswered(
+    error: errors.NotDelivered | errors.OutcomeUnknown, unknown: run.PushEnd
+) -> run.PushAnswer:
+    """The answer for an edit of which none came. unknown: its end where it may have arrived."""
+    end = run.PushEnd.NOT_SENT if isinstance(error, errors.NotDelivered) else unknown
+    return run.PushAnswer(end, fault=error, answered=False)
 
 
 def _lost_photos(edit: run.OutgoingEdit, answer: run.PushAnswer) -> list[str]:
@@ -104,10 +107,8 @@ def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) 
     body.pop("id", None)
     try:
         answer = client.ask("update_store", edit.ours.id, body=body, headers=condition)
-    except errors.NotDelivered as error:
-        return run.PushAnswer(run.PushEnd.NOT_SENT, fault=error, answered=False)
-    except errors.OutcomeUnknown as error:
-        return run.PushAnswer(run.PushEnd.UNKNOWN, fault=error, answered=False)
+    except (errors.NotDelivered, errors.OutcomeUnknown) as error:
+        return _unanswered(error, run.PushEnd.UNKNOWN)
     if not answer.is_success:
         return _refused(answer, is_conditional=bool(condition))
     try:

@@ -40,7 +40,13 @@ from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.taking_back import Undone
-from pos_app.selling.synchronisation.catalogue_edits import EDITABLE, EditSide, EditState, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import (
+    EDITABLE,
+    CatalogueEdit,
+    EditSide,
+    EditState,
+    NewEdit,
+)
 from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import GROUP, SyncEnd, push
 from pos_app.wire.catalogue import product_from_json
@@ -461,14 +467,20 @@ def test_one_ean_of_two_is_decided(platform: Platform, till: TillBeside, side: E
     assert till.names_with(EAN) == [kept[0]]
 
 
+def two_of_one_ean(platform: Platform, till: TillBeside) -> tuple[CatalogueEdit, dict[str, Any]]:
+    """Add bread here and there before the two sides know of each other, and ask about it."""
+    till.sync()
+    ours = till.add("Хлеб", 120, code=EAN)
+    theirs = platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
+    till.sync()
+    return ours, theirs
+
+
 @pytest.mark.parametrize("way", ["removed", "without the EAN", "deleted here"])
 def test_a_question_of_one_ean_ends_with_the_other_article(
     ours: OurPlatform, beside: TillBeside, way: str
 ) -> None:
-    beside.sync()
-    bread = beside.add("Хлеб", 120, code=EAN)
-    there = ours.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
-    beside.sync()
+    bread, there = two_of_one_ean(ours, beside)
     if way == "removed":
         ours.remove(there["id"])
     elif way == "without the EAN":
@@ -490,10 +502,7 @@ def test_each_field_of_one_ean_is_decided_alone(
     platform: Platform, till: TillBeside, is_on_its_way: bool
 ) -> None:
     """Another change of the platform's article may be on its way."""
-    till.sync()
-    bread = till.add("Хлеб", 120, code=EAN)
-    there = platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
-    till.sync()
+    bread, there = two_of_one_ean(platform, till)
     if is_on_its_way:
         till.change("Хлеб бели 500 г", manufacturer_sku="X-1")
         cut(platform, till, "killed")
@@ -526,10 +535,7 @@ def test_what_is_equal_on_both_sides_is_asked_no_more(
     platform: Platform, till: TillBeside, is_decided: bool
 ) -> None:
     """A manager types the platform's value, before the first answer or after it."""
-    till.sync()
-    bread = till.add("Хлеб", 120, code=EAN)
-    there = platform.add(name="Хлеб бели 500 г", price=95, sku=77, ean=EAN)
-    till.sync()
+    bread, there = two_of_one_ean(platform, till)
     platform.change(there["id"], price=96)
     till.sync()
     (asked,) = till.open()

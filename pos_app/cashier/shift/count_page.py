@@ -288,14 +288,14 @@ class CountPage(ShiftPage):
             self.look, texts("shift.next_kind"), icon="corner-down-left", key=ENTER, spread=True
         )
         icon = "" if self.look.metrics.narrow else "pause"  # so that Enter stands beside it
-        self.later = Button(self.look, texts("shift.later"), icon=icon)
-        for button in (self.next, self.later):
+        self.to_sale = Button(self.look, texts("back.sale"), icon=icon)
+        for button in (self.next, self.to_sale):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.next.clicked.connect(lambda: self.go(1))
-        self.later.clicked.connect(self.room.frame.go_home if self.is_float else self.room.put_off)
+        self.to_sale.clicked.connect(self.room.frame.go_home)
         row.addWidget(self.next, 1)
-        row.addWidget(self.later)
-        self._last_to_stay.append(self.later)
+        row.addWidget(self.to_sale)
+        self._last_to_stay.append(self.to_sale)
         return row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -500,11 +500,10 @@ class CountPage(ShiftPage):
         self.fields[name].edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
-        if self.is_float:
-            self.model.page = ShiftPageKind.HOME
-            self.room.changed.emit()
-            return True
-        return False
+        """Leave the count for the shift's own page; it is kept, and goes on from there."""
+        self.model.page, self.model.error = ShiftPageKind.HOME, None
+        self.room.changed.emit()
+        return True
 
 
 _WIDE, _NARROW = (165, 185), (135, 140)

@@ -82,12 +82,6 @@ class ShiftRoom(Room):
             self.model.page, self.model.error = ShiftPageKind.CHECK, None
             self.changed.emit()
 
-    def put_off(self) -> None:
-        """Leave the count of a close for the shift's own page; it is kept, and the close goes on
-        with it."""
-        self.model.page, self.model.error = ShiftPageKind.HOME, None
-        self.changed.emit()
-
     # --- rights ----------------------------------------------------------------------------------
 
     def begin(self, act: Act, then: Callable[[], None]) -> None:

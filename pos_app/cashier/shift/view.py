@@ -53,6 +53,7 @@ _FROM_SHIFT = frozenset(
         ShiftPageKind.X,
         ShiftPageKind.MOVE,
         ShiftPageKind.FLOAT,
+        ShiftPageKind.COUNT,
         ShiftPageKind.CLOSED,
         ShiftPageKind.CHECK,
     }

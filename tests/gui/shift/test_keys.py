@@ -518,7 +518,7 @@ def acts(till: Hands, shift: Shift) -> list[tuple[NotedAct, str]]:
     return [(one.done, one.after) for one in rows]
 
 
-async def test_enter_after_the_opening_leads_to_the_sale_and_later_to_the_shift(
+async def test_enter_after_the_opening_leads_to_the_sale_and_esc_in_the_count_to_the_shift(
     till: Hands,
 ) -> None:
     """The opening is told as what was done, and the next visit closes."""
@@ -533,7 +533,11 @@ async def test_enter_after_the_opening_leads_to_the_sale_and_later_to_the_shift(
     screen = counting(till)
     till.type("3")
     assert isinstance(screen.page, CountPage)
-    till.tap(screen.page.later)
+    till.tap(screen.page.to_sale)
+    assert till.window.frame.is_home
+    till.press("Ctrl+D")
+    assert screen.model.page is ShiftPageKind.COUNT
+    till.press("Esc")
     assert screen.model.page is ShiftPageKind.HOME
     for letter, page in (("x", ShiftPageKind.X), ("i", ShiftPageKind.MOVE)):
         till.type(letter)
@@ -553,7 +557,7 @@ async def test_a_float_whose_count_was_put_off_is_not_opened_with_what_was_left(
     till.type("2")
     screen = screen_of(till)
     assert isinstance(screen.page, CountPage)
-    till.tap(screen.page.later)
+    till.tap(screen.page.to_sale)
     assert till.window.frame.is_home
     till.press("Ctrl+D")
     assert screen_of(till).model.page is ShiftPageKind.FLOAT
@@ -734,10 +738,12 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
         assert screen.model.page is ShiftPageKind.HOME
         assert says() == sale
     till.press("Enter")
-    assert (screen.model.page, says()) == (ShiftPageKind.COUNT, sale)
+    assert (screen.model.page, says()) == (ShiftPageKind.COUNT, shift)
     till.type("v")
     assert (screen.model.page, says()) == (ShiftPageKind.CHECK, shift)
     till.press("Enter")
+    till.press("Esc")
+    assert (screen.model.page, says()) == (ShiftPageKind.HOME, sale)
     till.press("Esc")
     assert till.window.frame.is_home
 

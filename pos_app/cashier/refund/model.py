@@ -517,9 +517,9 @@ class RefundModel:
         typed = self.document.value.strip()
         return self.closes and bool(self.seller_pib) and typed in ("", self.seller_pib)
 
-    def find_missing(self, *, exchanges: bool) -> Missing | None:
+    def find_missing(self) -> Missing | None:
         """Find what the refund still lacks; what is doubted stops it until `agree`."""
-        self.exchanges, self.missing = exchanges, self._missing()
+        self.missing = self._missing()
         return self.missing
 
     @property
@@ -631,6 +631,11 @@ class RefundModel:
     def asks_reason(self) -> bool:
         """Whether all else is there, and the reason is asked now."""
         return self.missing is Missing.REASON and self.act.sale is None
+
+    @property
+    def asks_exchange(self) -> bool:
+        """Whether an exchange was chosen that still lacks something, such as its reason."""
+        return self.exchanges and self.can_type
 
     @property
     def doubt(self) -> Missing | None:

@@ -142,6 +142,7 @@ class RightSide(QWidget):
         metrics = self._theme.metrics
         is_tight = metrics.narrow or metrics.text_percent > WIDEST_ON_BUTTON
         has_amount = meant is RefundStep.ISSUE or (is_issue and is_tight)
+        has_amount = has_amount and not self._model.asks_exchange  # it gives no money back
         has_amount = has_amount and self._model.is_sum_known and not order
         self.main.show_act(
             words,

@@ -154,6 +154,7 @@ class RefundRoom(Room):
             self.frame.home.tone("no")
             self.changed.emit()
         else:
+            model.exchanges = False
             self.frame.go_home()
 
     def _sell_goods(self, sale: Sale) -> None:

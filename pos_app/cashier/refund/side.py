@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout,
 from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.refund.model import ID_CARD, KINDS, Missing, RefundModel
 from pos_app.cashier.refund.words import (
+    EXCHANGE_FACE,
     digits_words,
     document_advice,
     document_words,
@@ -306,8 +307,8 @@ class OtherActs(QWidget):
         super().__init__()
         self._theme, self._texts, self._model = theme, texts, model
         self.own_error = Button(theme, icon="store", key=cap_of(TillCommand.BUYER), spread=True)
-        words = texts("refund.exchange")
-        self.exchange = Button(theme, words, icon="refresh-cw", key=EXCHANGE_CAP, spread=True)
+        words, icon = texts(EXCHANGE_FACE.word), EXCHANGE_FACE.icon
+        self.exchange = Button(theme, words, icon=icon, key=EXCHANGE_CAP, spread=True)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(theme.metrics.s2)
@@ -320,6 +321,7 @@ class OtherActs(QWidget):
         model = self._model
         self.setVisible(model.can_type)
         self.own_error.setVisible(not model.asks_reason)
+        self.exchange.setVisible(not model.asks_exchange)
         if model.seller_pib:
             self.own_error.allow()
         else:
@@ -357,4 +359,4 @@ class OtherActs(QWidget):
 
     def _show_icons(self, icons: bool) -> None:
         self.own_error.set_icon("store" if icons else "")
-        self.exchange.set_icon("refresh-cw" if icons else "")
+        self.exchange.set_icon(EXCHANGE_FACE.icon if icons else "")

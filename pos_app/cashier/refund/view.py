@@ -133,13 +133,16 @@ class RefundScreen(GatedScreen):
             target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_back(self) -> bool:
-        """Go from a quantity to its line, or from the reason to the document. Otherwise leave the
-        refund for the screen from which it was opened."""
-        if self.model.asks_reason:
-            self.model.missing = None
+        """Go from a quantity to its line, or from the reason, or from an exchange that lacks
+        something, to the document of a refund. Otherwise leave the refund for the screen from which
+        it was opened."""
+        if self.left_side.lines.close_field():
+            return True
+        if self.model.asks_reason or self.model.asks_exchange:
+            self.model.missing, self.model.exchanges = None, False
             self._show()
             self.right_side.document.focus_number()
-        elif not self.left_side.lines.close_field():
+        else:
             self._leave()
         return True
 
@@ -258,7 +261,7 @@ class RefundScreen(GatedScreen):
                 self.right_side.document.focus_number()
                 self._show()
             case RefundStep.ISSUE:
-                self._finish(exchanges=False)
+                self._finish(exchanges=self.model.asks_exchange)
             case RefundStep.GOODS:
                 self.room.sell_goods()
             case RefundStep.BACK:
@@ -287,11 +290,13 @@ class RefundScreen(GatedScreen):
         """Issue the refund, or go on to the sale of other goods; where something is missing, show
         it."""
         self.left_side.lines.close_field()
+        self.model.exchanges = exchanges
         if self.model.asks_reason and not self.model.reason:
-            if not self.right_side.reason.take_own():  # if it takes one, the refund goes on
+            if not self.right_side.reason.take_own():  # if it takes one, what was chosen goes on
                 self.frame.home.tone("no")
+                self._show()
             return
-        missing = self.model.find_missing(exchanges=exchanges)
+        missing = self.model.find_missing()
         if missing is not None:
             self._show_missing(missing)
         elif exchanges:

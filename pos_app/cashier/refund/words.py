@@ -166,6 +166,8 @@ def figure_content(model: RefundModel, texts: Texts) -> RefundFigure:
 
 
 def enter_face(meant: RefundStep, model: RefundModel) -> StepFace:
+    if meant is RefundStep.ISSUE and model.asks_exchange:
+        return EXCHANGE_FACE
     closing = _CLOSES.get(meant) if model.closes else None
     return closing or _FACES[meant]
 
@@ -213,6 +215,7 @@ _FACES = {
     RefundStep.GOODS: StepFace("refund.enter.goods", "hand-coins"),
     RefundStep.BY_HAND: StepFace("refund.enter.by_hand", "pencil"),
 }
+EXCHANGE_FACE = StepFace("refund.exchange", "refresh-cw")
 _CLOSES = {
     RefundStep.DOCUMENT: StepFace("refund.enter.document", "hand-coins"),
     RefundStep.ISSUE: StepFace("refund.enter.close", "hand-coins"),

@@ -247,9 +247,11 @@ class ShiftModel:
     # --- cash in and out -------------------------------------------------------------------------
 
     def begin_move(self, kind: MoveKind) -> None:
+        """Show the page of such a move, with what was typed for one that was left."""
+        if kind is not self.move_kind:
+            self.move_amount = self.move_reason = ""
         self.move_kind, self.page, self.done = kind, ShiftPageKind.MOVE, None
-        self.move_amount, self.move_reason, self.error = "", "", None
-        self.drawer_holds = None
+        self.error = self.drawer_holds = None
 
     @property
     def amount_to_move(self) -> Money:
@@ -280,6 +282,7 @@ class ShiftModel:
             at=self.now,
         )
         self.done, self.page = moved, ShiftPageKind.HOME
+        self.move_amount = self.move_reason = ""
         self.read()
         return moved
 

@@ -131,6 +131,43 @@ async def an_exchange_has_a_reason_too_and_leads_on_to_the_sale(real: RealTill) 
     assert reasons_of(real, pair.refund) == ["Неисправна роба"]
 
 
+async def the_way_that_was_chosen_last_counts(real: RealTill) -> None:
+    """Exchange on the page of the reason is one, with a reason that is typed or not; the button
+    names what Enter does, and Esc leads back to the choice."""
+    sale, screen = await with_document(real, BREAD)
+    reason, main = screen.right_side.reason, screen.right_side.main
+    await real.press("Enter")
+    await real.until(reason.hasFocus)
+    await real.press("Alt+0")
+    assert screen.right_side.others.exchange.isHidden()
+    assert reason.own.error() == "Изаберите разлог, или га упишите"
+    await real.press("Esc", "Enter")
+    await real.type("abc")
+    assert main.accessibleName().startswith("Рефундирај")
+    await real.press("Alt+0")
+    assert real.hands.window.frame.is_home
+    assert real.last().key == sale.key, "a refund was issued"
+
+
+async def a_digit_after_exchange_leads_to_the_exchange(real: RealTill) -> None:
+    """So does the document that an exchange lacked, unless Esc took the choice back."""
+    sale = await real.sold(BREAD)
+    screen = await opened(real, sale)
+    main, exchange = screen.right_side.main, screen.right_side.others.exchange
+    await real.tap(exchange)
+    await real.type(ID_CARD)
+    assert main.accessibleName() == "Замена"
+    await real.press("Esc")
+    assert main.accessibleName().startswith("Рефундирај")
+    await real.press("Enter")
+    await real.until(screen.right_side.reason.hasFocus)
+    await real.tap(exchange)
+    assert main.accessibleName() == "Изаберите разлог"
+    await real.type("1")
+    assert real.hands.window.frame.is_home
+    assert real.last().key == sale.key, "a refund was issued"
+
+
 async def no_reason_is_asked_of_a_closing(real: RealTill) -> None:
     """Nothing goes back, whoever's document it is."""
     before = real.last()
@@ -146,6 +183,16 @@ async def test_where_a_reason_is_asked_it_is_one_press_more(asked: RealTill) -> 
         words_of_ones_own_and_esc_leads_back_to_the_document,
         a_tap_on_a_reason_issues_it,
     )
+
+
+async def test_an_exchange_that_is_chosen_while_the_reason_is_asked_is_no_refund(
+    asked: RealTill,
+) -> None:
+    await asked.walk(the_way_that_was_chosen_last_counts)
+
+
+async def test_nor_is_one_whose_reason_is_chosen_after_it(asked: RealTill) -> None:
+    await asked.walk(a_digit_after_exchange_leads_to_the_exchange)
 
 
 @pytest.mark.long

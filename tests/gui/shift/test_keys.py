@@ -510,6 +510,13 @@ async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shif
     await seen()
     assert till.shop.database.shifts.moves(shift) == []
     assert papers.printed == []
+    for letter, kind, kept in (
+        ("i", "out", ("250", "1..23")), ("u", "in", ("", "")), ("i", "out", ("", "")),
+    ):  # fmt: skip
+        till.type(letter)
+        page = page_in_front(till.window.frame, f"shift.move.{kind}")
+        assert (page.amount.edit.text(), page.reason.edit.text()) == kept
+        till.press("Esc")
 
 
 def acts(till: Hands, shift: Shift) -> list[tuple[NotedAct, str]]:

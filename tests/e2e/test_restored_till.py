@@ -3,8 +3,11 @@ sales of the copy have one receipt each."""
 
 from __future__ import annotations
 
+import asyncio
 import shutil
+import signal
 from collections import Counter
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -12,6 +15,8 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.backup.sets import found_sets
+from pos_app.adapters.data_folder import JOURNAL
+from pos_app.adapters.sqlite.database import open_reader
 from pos_app.bootstrap.commands.check import WARNED, WHOLE
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.selling.sale import sell
@@ -194,3 +199,37 @@ async def sold_on(new: Shop, place: Path, remember: str, lost: int, proof: Proof
         sold = [till.sell().key for _ in range(3)]
         await brought_to_its_end(till, new)
     assert (max(count_each(new, proof).values()), len(audit.ledger(new))) == (1, lost + len(sold))
+
+
+async def test_a_sale_that_waited_for_its_turn_in_a_backup_is_not_sent_again(
+    shop: Shop, proof: Proof
+) -> None:
+    """The first sale of a shop is accepted, and not sent yet, when the backup is made. A processor
+    that keeps the last receipt alone does not tell later that it has one of that sale."""
+    processor = shop.processor()
+    shop.change(remember="last")
+    async with at_served(shop) as till:
+        processor.child.send_signal(signal.SIGSTOP)  # the server waits for its status
+        waited = till.sell()
+        await until(lambda: last_state(shop) == "queued")
+        backup = await asyncio.to_thread(command, shop, "backup", "--data", str(shop.data))
+        assert backup.wait() == 0, backup.errors()
+        processor.child.send_signal(signal.SIGCONT)
+        await till.done(waited, till.sell())
+    before = len(audit.ledger(shop))
+    ((_, place),) = backup.lines("Backup:")
+    restored = command(shop, "restore", place, "--data", str(shop.data), "--accept-missing")
+    assert restored.wait() == 0, restored.errors()
+    async with at_served(shop) as till:
+        asked = await brought_to_its_end(till, shop)
+    assert (asked, len(audit.ledger(shop))) == ({waited.key}, before)
+    count_each(shop, proof)
+
+
+def last_state(shop: Shop) -> str | None:
+    """The state that the server's journal was brought to last."""
+    with closing(open_reader(shop.data / JOURNAL)) as journal:
+        found: str | None = journal.execute(
+            "SELECT state FROM attempts WHERE row = (SELECT max(row) FROM attempts)"
+        ).get
+    return found

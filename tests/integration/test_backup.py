@@ -61,7 +61,7 @@ from pos_app.bootstrap.commands.check import DAMAGED, WHOLE, check_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.article.product import USUAL_UNITS
-from pos_app.domain.receipt.states import AnswerClass, RestoreFound
+from pos_app.domain.receipt.states import AnswerClass, RequestState, RestoreFound
 from pos_app.domain.setup.backup import BackupWhy, Lacking, LastTry, Outlook
 from pos_app.selling.backups import AskedBack
 from pos_app.selling.file_work import FileDone
@@ -73,6 +73,7 @@ from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.ready_tables import open_ready, ready_catalogue, ready_journal
 from tests.fakes.small_disk import fill, small_disk
+from tests.integration.journal.test_journal import NOW, bring_to
 from tests.integration.till.killed_till import sell
 from tests.proofs import Proof
 
@@ -346,6 +347,20 @@ def test_a_set_is_put_back_into_an_empty_folder(
         assert mark.why is RestoreFound.PUT_BACK
     with open_till_core(settings.load(new)) as core:
         assert start(till=core.till, cashier="x").id
+
+
+@pytest.mark.parametrize("state", [RequestState.QUEUED, RequestState.SENDING])
+def test_what_was_under_way_in_a_set_is_older_than_the_restore(
+    shop: Path, tmp_path: Path, state: RequestState
+) -> None:
+    """It may have been signed since, though the start of the server ends it behind the mark."""
+    with closing(SqliteJournal(shop / JOURNAL)) as journal:
+        bring_to(journal, state)
+    place, new = made(shop), tmp_path / "new"
+    assert put_back(new, place)[0] == backup.DONE
+    with closing(SqliteJournal(new / JOURNAL)) as journal:
+        journal.recover(now=NOW)  # as at each start of the server
+        assert journal.restores.is_from_before("c1")
 
 
 @pytest.mark.parametrize("many", [1, 2])

@@ -390,7 +390,11 @@ def _keep_act(path: Path, asked: AskedBack, at: datetime) -> None:
 
 
 def _mark(path: Path, at: datetime) -> None:
+    """Mark the journal as put back. The requests that its copy holds under way are settled before:
+    what moves behind the mark counts as newer than the restore, but they may have been signed since
+    the copy was made."""
     with closing(SqliteJournal(path)) as journal:
+        journal.recover(now=at)
         journal.restores.mark_restored(RestoreFound.PUT_BACK, now=at)
 
 

@@ -84,6 +84,11 @@ def told(real: RealTill) -> AdvanceOverview:
     return opened.advance
 
 
+def act_words(real: RealTill) -> str:
+    """The words by which the screen tells how the payment or the closing goes."""
+    return " ".join(lines_of(screen(real).opened.act))
+
+
 def method(real: RealTill, paid_by: PaymentMethod) -> QAbstractButton:
     return real.hands.button(real.hands.window.texts(f"pay.method.{paid_by}"))
 
@@ -302,8 +307,7 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     sale = await until_issued(real)
     assert (sale.total, sale.money_taken.change) == (Money(3900), Money(100))
     await real.until(lambda: told(real).remaining == Money.ZERO)
-    words = " ".join(lines_of(screen(real).opened.act))
-    assert "100,00" in words
+    await real.until(lambda: "100,00" in act_words(real))  # the screen is told a moment later
     # All is paid: nothing can be added, and closing takes no money.
     await real.type("+")
     assert not screen(real).is_paying
@@ -314,7 +318,8 @@ async def the_rest_by_card_and_change_from_cash(real: RealTill) -> None:
     await real.until(lambda: told(real).is_closed)
     assert first["invoiceNumber"] in [one.number for one in screen(real).model.opened.chain]
     # What was done leads to the next sale.
-    await real.until(lambda: not screen(real).opened.next.rests)
+    next_sale = screen(real).opened.next
+    await real.until(lambda: next_sale.isVisible() and not next_sale.rests)
     await real.press("Enter")
     assert real.hands.window.frame.is_home
 
@@ -424,9 +429,8 @@ async def what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays(
     refused = await real.ended()
     assert refused.state is SaleState.REFUSED
     await real.until(lambda: told(real).remaining == Money(900))
-    words = " ".join(lines_of(screen(real).opened.act))
-    assert "није издато" in words
-    assert not re.search("[A-Za-z]{3}", words)  # the server's English sentence
+    await real.until(lambda: "није издато" in act_words(real))
+    assert not re.search("[A-Za-z]{3}", act_words(real))  # the server's English sentence
     # Back to the payment, which now shows the remaining amount.
     await real.press("Enter")
     assert screen(real).is_paying

@@ -204,7 +204,7 @@ class Outbox:
         if self._waited_to is None:
             for left in self._sales.frozen_in_front():
                 self._moves.move(left.key, answer_effects.AnswerEffect(_S.REFUSED, _NOT_SENT))
-            self._waited_to = max((one.sequence for one in self._sales.last(1)), default=0)
+            self._waited_to = self._last_number()
         if (found := self._sales.unconfirmed()) is not None:
             self._moves.move(found.key, answer_effects.AnswerEffect(_S.REFUSED, _UNCONFIRMED))
         self._young.begin_anew(self._sales.waiting(_S.DOUBT))
@@ -214,6 +214,9 @@ class Outbox:
             refund = self._sales.sale(sale.follows or "")
             if refund.state is _S.CANCELLED and sale.state is _S.REFUSED:
                 self.cancel(sale.key, reason=refund.cancel_reason or "")
+
+    def _last_number(self) -> int:
+        return max((one.sequence for one in self._sales.last(1)), default=0)
 
     def _start_anew(self) -> None:
         self._schedule.clear()
@@ -240,6 +243,7 @@ class Outbox:
         if not (asked := await self._witness.ask()).agreed:
             return self._monitor.pause
         if asked.restored:
+            self._waited_to = self._last_number()  # sales that waited may have new numbers
             self._start_anew()
             self._young.begin_anew(self._sales.waiting(_S.DOUBT))
             for listener in self._on_restored:

@@ -182,6 +182,22 @@ async def test_a_restore_that_moves_no_row_is_heard_of_too(counter: Counter) -> 
     assert counter.state(sale) is _S.DONE
 
 
+async def test_a_waiting_sale_whose_number_was_given_out_again_has_waited(counter: Counter) -> None:
+    """The till's file alone was put back: the server knows the number under another key."""
+    await done(counter)
+    waits = counter.sell()
+    counter.restart()
+    counter.server.witness = agreeing(  # type: ignore[method-assign, assignment]
+        counter, last_sequence=waits.sequence, last_key="another"
+    )
+    await counter.until(in_state(counter, waits, _S.DONE))
+    sent = counter.server.handed[-1]
+    assert (sent.sequence > waits.sequence, sent.has_waited) == (True, True)
+    fresh = counter.sell()
+    await counter.until(in_state(counter, fresh, _S.DONE))
+    assert not counter.server.handed[-1].has_waited
+
+
 async def test_what_the_server_did_not_compare_yet_is_asked_again(counter: Counter) -> None:
     """The sale needs no person and is not reported; it is sent only once it is surely absent."""
     counter.server.faults.append(Fault.REQUEST_LOST)
@@ -256,12 +272,13 @@ async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
 
 
 def agreeing(
-    counter: Counter,
+    counter: Counter, **last: Any
 ) -> Callable[[RememberedJournal], Coroutine[Any, Any, JournalCompared | answers.NoAnswer]]:
-    """A till that has not asked again since the restore was found."""
+    """A till that has not asked again since the restore was found. last: the last sale of the till
+    that the journal knows."""
 
     async def witness(_: RememberedJournal) -> JournalCompared:
-        return JournalCompared(counter.server.mark(), agrees=True)
+        return JournalCompared(counter.server.mark(), agrees=True, **last)
 
     return witness
 

@@ -72,8 +72,7 @@ def run(
     qInstallMessageHandler(log_message)
     application = _application()
     load_fonts(resources.folder() / "fonts")
-    loop = QEventLoop(application)
-    asyncio.set_event_loop(loop)
+    loop = _new_loop(application)
     with loop, open_services() as services, closing(Doorbell(services.settings.data)) as bell:
         loop.run_until_complete(
             _serve(
@@ -130,9 +129,17 @@ def _application() -> QApplication:
     return application
 
 
-def _run_behind(opening: Opening, words: str, work: Work[T]) -> T:
-    loop = QEventLoop(_application())
+def _new_loop(application: QApplication) -> QEventLoop:
+    """Make a loop, and free here what is left of the one before it. Its timers are objects of Qt: a
+    collection in a thread that works for the new loop would free them there, and crash the till."""
+    loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
+    gc.collect()
+    return loop
+
+
+def _run_behind(opening: Opening, words: str, work: Work[T]) -> T:
+    loop = _new_loop(_application())
     with loop:
         done: T = loop.run_until_complete(_work_behind(opening, words, work))
     return done

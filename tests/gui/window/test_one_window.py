@@ -44,6 +44,18 @@ application = QCoreApplication([])
 bell = Doorbell(Path(sys.argv[1]))
 os.kill(os.getpid(), 9)
 """
+COLLECTS = """
+import gc, time
+from pos_app.cashier.start import app
+from pos_app.cashier.start.opening import Opening
+def work(tell):
+    for part in range(5):
+        time.sleep(0.03)
+        gc.collect()
+        tell(part, 5)
+for _ in range(3):
+    app.put_back_behind(Opening(), work)
+"""
 HEARD = 0
 PATIENT_MS = 20_000
 """The patience of calls that are heard: a test's machine may be busy."""
@@ -103,6 +115,13 @@ def test_what_a_killed_till_left_is_in_nobody_s_way(tmp_path: Path, qtbot: QtBot
     assert call(tmp_path, qtbot) == HEARD
     bell.close()
     assert came == ["came"]
+
+
+def test_a_thread_that_collects_garbage_frees_nothing_of_the_loop_before() -> None:
+    """Qt ends a program in which a thread frees the timers of another one."""
+    words = [sys.executable, "-c", COLLECTS]
+    done = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert (done.returncode, "another thread" in done.stderr) == (0, False), done.stderr
 
 
 def test_only_this_user_may_call(bell: Doorbell) -> None:

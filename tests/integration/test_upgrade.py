@@ -140,10 +140,12 @@ def bring_without_copies(data: Path) -> None:
 
 
 def ran_till(data: Path, program: str = "till") -> None:
-    with Path(os.devnull).open("wb") as nowhere:
-        till = born(program, "--data", str(data), errors=nowhere, QT_QPA_PLATFORM="offscreen")
+    said, address = data.with_name(f"{program}.said"), data / "journal" / "server.address"
+    with said.open("ab") as errors:
+        till = born(program, "--data", str(data), errors=errors, QT_QPA_PLATFORM="offscreen")
     try:
-        until((data / "journal" / "server.address").is_file)
+        until(lambda: address.is_file() or till.poll() is not None)
+        assert till.poll() is None, f"it ended with {till.poll()}: {said.read_text()[-3000:]}"
     finally:
         assert run("stop", "--data", str(data), "--wait", "60").returncode == 0
         till.communicate(60)

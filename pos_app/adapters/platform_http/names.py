@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from uuid import UUID, uuid5
 
 from pos_app import errors
 from pos_app.adapters.platform_http.client import PlatformAnswer, PlatformClient, refusal
@@ -27,7 +28,7 @@ from pos_app.wire.catalogue import category_from_json, name_to_json, unit_from_j
 from pos_app.wire.document_ids import MEMBER_OF
 from pos_app.wire.problem import DUPLICATE, KEY_BOUND
 from pos_app.wire.request_id import HEADER
-from pos_app.wire.strict_json import MalformedJson
+from pos_app.wire.strict_json import MalformedJson, dumps
 
 _SAYS_NO = frozenset({400, 403, 404, 405, 409, 422, 501})
 """Statuses of a platform that makes no such name; others concern connection, key or pace."""
@@ -47,7 +48,7 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
     del body["id"]
     if isinstance(ours, Unit) and not ours.position:
         del body["position"]  # which other platforms need not know
-    key = {"Idempotency-Key": taken_anywhere(ours.id)}
+    key = {"Idempotency-Key": _key_of(ours.id, body)}
     answer = client.ask(_OPERATIONS[kind_of(ours)]["add"], body=body, headers=key)
     problem = answer.problem()
     if problem is not None and problem.code == DUPLICATE.code:  # the next list has it
@@ -60,6 +61,12 @@ def add_name(client: PlatformClient, ours: Named) -> Named | str:
         raise refusal(answer)
     document = answer.document()
     return unit_from_json(document) if isinstance(ours, Unit) else category_from_json(document)
+
+
+def _key_of(own_id: str, body: Mapping[str, object]) -> str:
+    """Return the key of an addition. It is made of the body too, because an entry may be sent in
+    other words under the same id: by a till that was put back, or by another till that has it."""
+    return str(uuid5(UUID(taken_anywhere(own_id)), dumps(body).decode()))
 
 
 def send_name(client: PlatformClient, edit: NameEdit) -> PushAnswer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -85,6 +86,10 @@ def run(*tills: TillBeside) -> None:
 def rename(till: TillBeside, kind: NameKind, name: str, /, **words: Any) -> None:
     old = named(till, kind)[name]
     till.desk.change_name(old, replace(old, **words), by="Мира", at=NOW)
+
+
+def symbol_of(kind: NameKind, symbol: str) -> dict[str, str]:
+    return {"symbol": symbol} if kind is UNITS else {}
 
 
 def delete(till: TillBeside, kind: NameKind, name: str) -> None:
@@ -305,6 +310,55 @@ def test_an_addition_deleted_here_is_told_where_its_key_is_forgotten(
     told = [(edit.base, edit.by, edit.error) for edit in edits]
     assert told == ([] if back is None else [(back, "Мира", IN_USE)])
     check_all_agree(there, here)
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+def test_an_addition_that_was_sent_by_another_name_before_a_till_was_put_back(
+    there: OurPlatform, folder: Path, kind: NameKind
+) -> None:
+    """The till remembers no request for it, and its articles don't wait for a person."""
+    new = new_name(kind, "Паковање", "пак", position=3)
+    with till_beside(folder, there) as till:
+        till.sync()
+        till.desk.add_name(new, by="Мира", at=NOW)
+    copy = shutil.copytree(folder, folder.with_name("copy"))
+    with till_beside(folder, there) as till:
+        till.sync()
+        assert "Паковање" in names_there(there, PATHS[kind])
+    shutil.rmtree(folder)
+    copy.rename(folder)
+    with till_beside(folder, there) as here:
+        rename(here, kind, "Паковање", name="Кутија", **symbol_of(kind, "кут"))
+        here.change("Сир", price=Money(50), **having(kind, new.id))
+        run(here, here)
+        assert (here.states(), here.desk.name_edits()) == ([], ())
+        (box,) = (one["id"] for one in listed(there, PATHS[kind]) if one["name"] == "Кутија")
+        (cheese,) = there.live().values()
+        assert (cheese["price"], box in (cheese["saleUnitId"], *cheese["categories"])) == (50, True)
+        check_all_agree(there, here)
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+@pytest.mark.parametrize("word", ["Месо", "Воће"])
+def test_what_two_tills_of_one_key_renamed_and_the_platform_merged_away_is_added_for_both(
+    there: OurPlatform, here: TillBeside, second: TillBeside, kind: NameKind, word: str
+) -> None:
+    """Where both gave it the same name, it is there once."""
+    old = there.asked("POST", PATHS[kind], {"name": "Нова"} | symbol_of(kind, "нов"))["id"]
+    run(here, second)
+    rename(here, kind, "Нова", name="Месо", **symbol_of(kind, "мес"))
+    rename(second, kind, "Нова", name=word, **symbol_of(kind, word[:3].lower()))
+    into = named(here, kind)["комад" if kind is UNITS else "Млечно"].id
+    there.asked("POST", f"{PATHS[kind]}/{old}/merge", {"into": into})
+    second.change("Сир", price=Money(50), **having(kind, old))
+    run(here, second, here)
+    assert (second.states(), second.desk.name_edits(), here.desk.name_edits()) == ([], (), ())
+    every = names_there(there, PATHS[kind])
+    assert [every.count(name) for name in {"Месо", word}] == [1] * len({"Месо", word})
+    (cheese,) = there.live().values()
+    (now,) = (one["id"] for one in listed(there, PATHS[kind]) if one["name"] == word)
+    assert (cheese["price"], now in (cheese["saleUnitId"], *cheese["categories"])) == (50, True)
+    check_all_agree(there, here, second)
 
 
 def test_what_two_tills_add_at_the_same_moment_is_one(there: OurPlatform, here: TillBeside) -> None:

@@ -349,8 +349,8 @@ class PlatformRun:
         else:
             self._unchanged = False
             self._bring_in(answer, small, accept_removals=accept_removals)
-        if is_new:
-            self._memory.remember_parts(digest)
+        if is_new:  # after a change was sent, these lists are not the platform's last ones
+            self._memory.remember_parts(run.UNREAD if is_changed_here else digest)
 
     def _take_anew(self, *, accept_removals: bool) -> None:
         """Take in the whole list, and compare it with what was sent: the platform was put back in

@@ -70,8 +70,9 @@ def codes_of_till(first: int, last: int, *, till_id: Callable[[], str]) -> range
 
 
 UNREAD = "unread"
-"""In place of an ETag: the platform took a change after its last list. A platform that was put back
-to that list would not be noticed by its ETag."""
+"""In place of an ETag, or of the digest of the small lists: the platform took a change after its
+last list. By the ETag or digest of that list a platform that was put back to it would not be
+noticed."""
 
 
 @dataclass(frozen=True, slots=True)

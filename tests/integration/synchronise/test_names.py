@@ -23,6 +23,7 @@ from pos_app.errors import NotAllowed, NotDelivered
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
 from pos_app.selling.catalogue.names import instead, new_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
+from pos_app.selling.synchronisation.joining import JoiningAnswer
 from pos_app.selling.synchronisation.name_edits import IN_USE
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from pos_app.wire.strict_json import dumps
@@ -784,3 +785,34 @@ def test_what_a_platform_lost_that_was_put_back_is_decided(
     assert has() == (after if side is EditSide.OURS else before)
     assert (here.desk.name_edits(), here.desk.store_edit(store.id)) == ((), None)
     assert here.sync().pushed.sent == 0
+
+
+@pytest.mark.parametrize("kind", [UNITS, CATEGORIES])
+@pytest.mark.parametrize("side", EditSide)
+@pytest.mark.parametrize("case", ["renamed", "added", "added, first run"])
+def test_a_name_alone_that_a_platform_lost_before_the_next_run_is_decided(
+    there: OurPlatform, folder: Path, kind: NameKind, side: EditSide, case: str
+) -> None:
+    """Nothing else is sent, so that no list is read after the name was sent, but the next one."""
+    path, old = PATHS[kind], "комад" if kind is UNITS else "Млечно"
+    before = sorted(names_there(there, path))
+    with till_beside(folder, there) as till:
+        if case != "added, first run":
+            till.sync()
+        with put_back(there):
+            if case == "renamed":
+                rename(till, kind, old, name="Друга")
+            else:
+                new = new_name(kind, "Друга", "дру", position=3)
+                till.desk.add_name(new, by="Мира", at=NOW)
+            till.sync(join=JoiningAnswer.SEND)
+            after = sorted(names_there(there, path))
+            assert "Друга" in after
+        assert [till.sync().brought.lost, till.sync().brought.lost] == [1, 0]
+        assert (till.shelf.facts().names_to_decide, "Друга" in named(till, kind)) == (1, True)
+        (edit,) = till.desk.name_edits()
+        till.desk.decide_name(edit, side, by="Мира", at=NOW)
+        run(till, till)
+        assert sorted(names_there(there, path)) == (after if side is EditSide.OURS else before)
+        assert ("Друга" in named(till, kind)) == (side is EditSide.OURS)
+        assert till.desk.name_edits() == ()

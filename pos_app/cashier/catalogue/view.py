@@ -512,12 +512,7 @@ class CatalogueScreen(HeadedScreen):
             had_form, tapped = self._shows_form, self.table.tapped
             was = self.model.current_id if had_form else ""
             self.notices.show_refusal("")
-            self.model.open(row.product_id)
-            if self.model.current is None and self.model.failure is not None:
-                self.notices.show_refusal(self._texts.error(self.model.failure).happened)
-                return
-            if self.model.must_decide:
-                self.editor.focus_decision()
+            if not self._opens(row.product_id):
                 return
             if tapped is not None and not had_form:
                 self._tapped = tapped.cell
@@ -526,6 +521,18 @@ class CatalogueScreen(HeadedScreen):
                 self._focus_field_of(tapped.cell)
             elif self._is_narrow or was == row.product_id:
                 self.editor.focus_first()
+
+    def _opens(self, product_id: str, article_id: str = "") -> bool:
+        """Open the form of an article; where that is impossible, say why, or focus the question
+        that must be answered first, and return False."""
+        self.model.open(product_id, article_id)
+        if self.model.current is None and self.model.failure is not None:
+            self.notices.show_refusal(self._texts.error(self.model.failure).happened)
+        elif self.model.must_decide:
+            self.editor.focus_decision()
+        else:
+            return True
+        return False
 
     def _focus_field_of(self, cell: TableCell, *, select: bool = False) -> None:
         """Focus the field of the tapped column, or the name if the form has no such field."""
@@ -546,11 +553,12 @@ class CatalogueScreen(HeadedScreen):
                 self.table.edit_cell(self.area.rows.index(number, cell.column))
 
     def _on_current(self, number: int) -> None:
-        """Let the editor follow the current row while it stands beside the table."""
+        """Let the editor follow the current row while it stands beside the table, unless it shows
+        the row's product or one of its variants already."""
         row = self.model.listed.row(number)
         if row is None or not self._shows_form or self._is_narrow:
             return
-        if self.table.hasFocus():
+        if self.table.hasFocus() and row.product_id != self.model.current_id:
             self.model.open(row.product_id)
 
     def _on_cell_left(self, row: CatalogueRow) -> None:
@@ -789,8 +797,8 @@ class CatalogueScreen(HeadedScreen):
     def _open_undecided(self, product_id: str, article_id: str) -> None:
         self.model.is_deciding = False
         self.show_place()
-        self.model.open(product_id, article_id)
-        self.editor.focus_first()
+        if self._opens(product_id, article_id):
+            self.editor.focus_first()
 
     # --- what is shown ---------------------------------------------------------------------------
 

@@ -226,6 +226,14 @@ def relisted(shop: Shop, code: str, **changes: object) -> None:
     _synchronise(shop, listed)
 
 
+def changed_variant(shop: Shop, sku: int, **changes: object) -> None:
+    """Let a synchronisation bring other fields of a variant."""
+    listed = _listed()
+    variants = (one for product in listed["products"] for one in product.get("variants", ()))
+    next(one for one in variants if one["sku"] == sku).update(changes)
+    _synchronise(shop, listed)
+
+
 def store_listed(shop: Shop, **changes: object) -> None:
     listed = _listed()
     listed["stores"][0] |= changes

@@ -110,7 +110,6 @@ class CatalogueModel(ManagerLock):
         self._measure_asked: OtherMeasure | None = None
         self._measure_meant: OtherMeasure | None = None
         self._undoables: list[EditUndo] = []
-        self._plan_put_back: Mapping[str, str] = {}
         self.is_settled = False
         """Whether the last act was one that nothing takes back, such as a decision."""
         self.columns = "main"
@@ -513,8 +512,10 @@ class CatalogueModel(ManagerLock):
         """Whether the edited article has an unsaved text of that field."""
         return self.current is not None and field in self.typed_texts.of(self.current.owner.id)
 
-    def is_unsaved(self, row: CatalogueRow) -> bool:
-        return row.product_id in self.typed_texts or (row.article_id or "") in self.typed_texts
+    def unsaved_in(self, row: CatalogueRow) -> str:
+        """The id of the article or the product of a row that has unsaved text; "" for none."""
+        owners = row.article_id or "", row.product_id
+        return next((one for one in owners if one in self.typed_texts), "")
 
     def typed_in_row(self, row: CatalogueRow, field: DraftField) -> str | None:
         return self.typed_texts.of(owner_id_of(row, field)).get(field)
@@ -589,11 +590,15 @@ class CatalogueModel(ManagerLock):
         else:
             self._undoables += self._undo_of(current, self.current, changed)
         self.is_settled = self.undoable is None
+        self._show_saved()
+        return True
+
+    def _show_saved(self) -> None:
+        """Note what was saved of the edited article, and show that and its row."""
         self.saved = self.current.owner.name if self.current is not None else ""
         self.note(self.saved)
         self.reload()
         self.announce(CataloguePart.CURRENT, CataloguePart.NEWS)
-        return True
 
     @staticmethod
     def _undo_of(
@@ -667,7 +672,7 @@ class CatalogueModel(ManagerLock):
         if not self.is_new:
             was = self.typed_texts.shown_before(current.owner.id)
             save = partial(editing.save_typed, shown_fields=was, plans_are_meant=True)
-            return partial(save, editor, *ids, {**typed_fields, **self._plan_put_back})
+            return partial(save, editor, *ids, typed_fields)
         add = editing.add_variant_typed if current.is_variant else editing.add_typed
         return partial(add, editor, current, typed_fields)
 
@@ -748,35 +753,83 @@ class CatalogueModel(ManagerLock):
         return True
 
     def undo(self) -> EditUndo | None:
-        """Take back the last change that was saved in the table or the form; returns it, or None.
-        Raises NotFound where its article is gone, NotAllowed where the fields were changed since.
-        A planned price of another measure than the article's by now is not put back."""
-        last, earlier = self.undoable, self._undoables[:-1]
+        """Take back the last change that was saved in the table or the form; returns it, or None
+        where the form asks about it first. Only its own fields are saved. A planned price of
+        another measure than the article's by now is not put back.
+
+        Raises NotFound where its article is gone, NotAllowed where the fields were changed since or
+        other text of the article is not saved, and what saving raises.
+        """
+        last = self.undoable
         if last is None:
             return None
-        self._undoables = earlier[:]
         self.reload_if_outdated()
-        if self._went(last.product_id, last.owner_id):
+        ids = last.product_id, last.owner_id
+        if self._went(*ids):
+            self._undoables.pop()
             raise editing.gone(last.owner_id)
-        self.open(last.product_id, last.owner_id, with_form=False)
-        current = self.current
-        if current is None:
+        if last.owner_id in self.typed_texts:
+            raise NotAllowed("unsaved_text", name=last.name)
+        now = self._edited(*ids)
+        if now is None:
             return None
-        if any(current.typed_fields[field] != now for field, (_, now) in last.texts.items()):
+        if any(now.typed_fields[field] != after for field, (_, after) in last.texts.items()):
+            self._undoables.pop()
             raise NotAllowed("changed_since")
-        for field, (before, after) in last.texts.items():
-            if before != after:
-                self.put(field, before, shown_text=after)
-        if current.is_variant or not current.product.variants:  # else their plans are not compared
-            self._measure_meant = self._other_measure()
-        self._plan_put_back = last.plan
-        is_undone = not self.is_changed or self._save_or_ask()
-        self._plan_put_back = {}
-        self._undoables = earlier if is_undone else [*earlier, last]
-        return self._undone(last) if is_undone else None
+        self.open(*ids, with_form=False)
+        if self._asks_about_variants(last):
+            return None
+        self._put_back(last)
+        self._undoables.pop()
+        self.faults, self.failure = {}, None
+        self.current = now = self._edited(*ids)
+        self._show_saved()
+        return self._undone(last, now)
 
-    def _undone(self, last: EditUndo) -> EditUndo:
-        now = {} if self.current is None else self.current.typed_fields
+    def _asks_about_variants(self, last: EditUndo) -> bool:
+        """Ask in the form about prices of a product's variants that would be of another measure;
+        the change does not tell whether they are those that they had before it."""
+        current = self.current
+        if DraftField.UNIT not in last.texts or current is None or current.is_variant:
+            return False
+        if not current.product.variants:
+            return False
+        for field, (before, after) in last.texts.items():
+            self.put(field, before, shown_text=after)
+        if self._asks_measure():
+            return True
+        self.typed_texts.forget(last.owner_id)
+        return False
+
+    def _put_back(self, last: EditUndo) -> None:
+        """Save the texts that the fields of a change had before it. Raises as `undo`."""
+        by, at = self.services.cashier, self.services.till.clock.now()
+        changed = {field: both for field, both in last.texts.items() if both[0] != both[1]}
+        texts = {str(field): before for field, (before, _) in changed.items()}
+        if not texts:
+            return
+        made = self._made_categories(texts.get(DraftField.CATEGORIES, ""))
+        try:
+            editing.save_typed(
+                self.services.editor,
+                last.product_id,
+                last.owner_id,
+                {**texts, **last.plan},
+                by=by,
+                at=at,
+                shown_fields={field: after for field, (_, after) in changed.items()},
+                categories=made,
+                plans_are_meant=True,
+            )
+        except product_draft.DraftFaults as error:
+            if error.kind != "changed_meanwhile":
+                raise
+            if error.field in _CHOSEN:
+                raise NotFound("choice") from error
+            raise NotAllowed("changed_since") from error
+
+    def _undone(self, last: EditUndo, after: Edited | None) -> EditUndo:
+        now = {} if after is None else after.typed_fields
         texts = {
             field: both
             for field, both in last.texts.items()

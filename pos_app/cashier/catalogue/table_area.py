@@ -15,7 +15,7 @@ from pos_app.cashier.catalogue.table_rows import CatalogueRows
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import EmptyState, FilledPanel
-from pos_app.errors import NotAllowed, NotFound
+from pos_app.errors import PosError
 from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.catalogue.table import TableChoice, TableOrder
@@ -236,8 +236,8 @@ class TableArea(QWidget):
         """Discard the unsaved text of the current row, else undo the last change that was saved."""
         self.refused.emit("")
         row = self._row(self.table.currentIndex().row())
-        if row is not None and self._model.is_unsaved(row):
-            self._model.open(row.product_id, row.article_id or "", with_form=False)
+        if row is not None and (owner_id := self._model.unsaved_in(row)):
+            self._model.open(row.product_id, owner_id, with_form=False)
             self._model.drop_typed()
             return
         if self._model.is_settled:
@@ -249,10 +249,11 @@ class TableArea(QWidget):
             self._undo_last()
 
     def undo_in_form(self) -> None:
-        """Undo what was saved last, if that is of the article in the form and nothing is typed."""
+        """Undo what was saved last, if that is of the article in the form."""
+        self.refused.emit("")
         model = self._model
         owner_id = model.current.owner.id if model.current is not None else ""
-        if model.is_changed or model.undoable is None or model.undoable.owner_id != owner_id:
+        if model.undoable is None or model.undoable.owner_id != owner_id:
             model.services.tones.play("no")
         else:
             self._undo_last()
@@ -260,7 +261,8 @@ class TableArea(QWidget):
     def _undo_last(self) -> None:
         try:
             undone = self._model.undo()
-        except (NotAllowed, NotFound) as error:
+        except PosError as error:
+            self._model.services.tones.play("no")
             self.refused.emit(self._texts.error(error).happened)
             return
         if undone is not None:
@@ -268,7 +270,5 @@ class TableArea(QWidget):
             if index is not None:
                 self.table.set_current(index)
             self.undone.emit(undone_words(undone, self._model, self._texts))
-        elif self._model.meanwhile:
+        elif self._model.measure_asked:
             self.undecided.emit()
-        elif self._model.failure is not None:
-            self.refused.emit(self._texts.error(self._model.failure).happened)

@@ -48,7 +48,7 @@ class CatalogueRows(QAbstractTableModel):
         return self._listed.is_ticked(row.product_id)
 
     def is_unsaved(self, row: CatalogueRow) -> bool:
-        return self._model.is_unsaved(row)
+        return bool(self._model.unsaved_in(row))
 
     def typed_text(self, row: CatalogueRow, column: columns.CatalogueColumn) -> str:
         return self._model.begin_cell(row, columns.FIELD_OF[column])

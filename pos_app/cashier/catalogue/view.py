@@ -564,7 +564,7 @@ class CatalogueScreen(HeadedScreen):
     def _on_cell_left(self, row: CatalogueRow) -> None:
         """Say that the row of an open cell left the list, unless the form says more of it."""
         if not self.model.must_decide:
-            words = "cat.cell.left_typed" if self.model.is_unsaved(row) else ""
+            words = "cat.cell.left_typed" if self.model.unsaved_in(row) else ""
             self.notices.show_notice(
                 self._texts("cat.cell.left", name=row.name),
                 self._texts(words) if words else "",

@@ -30,7 +30,7 @@ from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS, undelivered
-from pos_app.selling.receipts.frozen_pair import FrozenPair
+from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage, stage_of
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
@@ -126,12 +126,13 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     card. A document that is no sale names its kind. Nothing is collected for a proforma or a copy,
     and the amount that a refund gives back has a minus. pair: the pair that the sale belongs to. A
     correction moves no money, which its figure says, and an exchange shows what both halves
-    moved."""
+    moved. Nothing is given for what was not issued; what is owed then Attention tells."""
     corrects, beside = pair is not None and not pair.is_exchange, ""
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
     moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
-    is_offer = moves_nothing or corrects or sale.closes_elsewhere
+    is_undone = _is_undone(sale, pair)
+    is_offer = moves_nothing or corrects or sale.closes_elsewhere or is_undone
     change = Money.ZERO if is_offer else sale.money_taken.change
     money = None if is_offer else sale.change_on_paper
     label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
@@ -143,6 +144,8 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     if pair is not None and pair.is_exchange:
         change, money = Money.ZERO, None
         label, amount, beside = _exchanged(pair, texts)
+    if is_undone and (sale.is_exchange or sale.operation is Operation.REFUND):
+        label, amount, beside = "last.moved", Money.ZERO, ""
     document = texts("last.corrects") if corrects else document_words(sale, texts)
     state = _state_text_id(sale)
     is_act = corrects or sale.is_exchange or sale.operation is not Operation.ISSUE
@@ -156,6 +159,19 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
         beside=texts("last.on_paper", change=money) if money else beside,
         document=texts("last.exchange") if sale.is_exchange else document,
     )
+
+
+_UNDONE_PAIRS = frozenset({PairStage.NOT_BEGUN, PairStage.HALF, PairStage.GIVEN_UP})
+
+
+def _is_undone(sale: Sale, pair: FrozenPair | None) -> bool:
+    """Whether no hand gives or takes money for the sale: it is cancelled, or it was refused while
+    somebody waited for it. The money of any other refused sale was moved when it was confirmed."""
+    if pair is not None:
+        return stage_of(pair) in _UNDONE_PAIRS
+    if sale.state is SaleState.REFUSED:
+        return sale.is_kept_in_front
+    return sale.state in (SaleState.CANCELLING, SaleState.CANCELLED)
 
 
 def _corrected(pair: FrozenPair) -> tuple[str, Money]:

@@ -193,6 +193,8 @@ async def test_one_that_is_cancelled_elsewhere_is_no_error(tmp_path: Path, theme
         at.shop.server.running = True
         await at.go_on(60)
         assert at.last.state is SaleState.CANCELLED
+        facts = last_facts(at.last, TEXTS)
+        assert (facts.label, facts.amount) == ("Готовина", "0,00"), "nothing is given back"
         assert at.counter.bugs == []
         assert at.screen.model.can_type
 

@@ -519,9 +519,33 @@ _LOOKED_AT = PriceNotice | ReceiptRead
 """Results of an act that left the cart alone; they are of no use once the next act is done."""
 
 _CART_STATES = frozenset(
-    {"nothing_to_drop", "nothing_to_hold", "nothing_to_pay", "most_lines", "removed_line"}
+    {
+        "most_lines",
+        "nothing_new",
+        "nothing_new_owed",
+        "nothing_to_drop",
+        "nothing_to_hold",
+        "nothing_to_pay",
+        "removed_line",
+    }
 )
 """The kinds of acts not allowed by the state of the cart, until it has changed."""
+
+_CART_REFUSALS = frozenset(
+    {
+        "advance",
+        "below_advance",
+        "closing_is_sale",
+        "doubted_buyer",
+        "exchange",
+        "exchange_is_sale",
+        "hold",
+        "not_enough",
+        "part_of_advance",
+        "serial_twice",
+    }
+)
+"""The kinds of acts not allowed by what one cart is for or has, whatever else comes into it."""
 
 
 def tells_of_cart(notice: SaleNotice) -> bool:
@@ -534,8 +558,25 @@ def tells_of_cart(notice: SaleNotice) -> bool:
     return isinstance(notice, Voided | SaleDropped | NoneInCart)
 
 
-_OF_ONE_CART = (NoSuchCode, CodesMissed, Relabelled, NotSoldAgain)
-"""Notices about what is, or is not, in a cart; they stay while that cart changes."""
+_OF_ONE_CART = (
+    NoSuchCode,
+    CodesMissed,
+    Relabelled,
+    NotSoldAgain,
+    GoodsCredited,
+    ExchangeLeft,
+    ExchangeRefused,
+    TrainingEnded,
+)
+"""Notices about a cart, and what is, or is not, in it; they stay while that cart changes."""
+
+
+def _is_of_one_cart(notice: SaleNotice) -> bool:
+    if isinstance(notice, ActFailed) and isinstance(notice.error, NotAllowed):
+        kind = notice.error.kind
+        return kind in _CART_REFUSALS or kind.startswith("unfinished_")
+    return isinstance(notice, _OF_ONE_CART)
+
 
 _COMES_BY_ITSELF = (
     Running
@@ -591,12 +632,12 @@ class NoticeList:
         """Remove what tells of the cart before it changed; tell whether there was anything.
         is_ended: another cart is open now, so that all goes that was told of that one, but for the
         codes that this one misses."""
-        gone, codes = _OF_ONE_CART if is_ended else (), {one.code for one in missed}
+        codes = {one.code for one in missed}
         return self._set_unread(
             one
             for one in self.unread
             if (isinstance(one, NoSuchCode) and one.code in codes)
-            or not (tells_of_cart(one) or isinstance(one, gone))
+            or not (tells_of_cart(one) or (is_ended and _is_of_one_cart(one)))
         )
 
     def update_sale(self, sale: Sale) -> bool:

@@ -10,6 +10,7 @@ from pos_app.cashier.sale.notices import (
     Bug,
     CartsSuspended,
     CodesMissed,
+    ExchangeLeft,
     NoSuchCode,
     NotDone,
     NoticeList,
@@ -17,6 +18,7 @@ from pos_app.cashier.sale.notices import (
     SaleDropped,
     SaleNotice,
     ScansWaiting,
+    TrainingEnded,
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.article.article import Article
@@ -30,6 +32,10 @@ UNKNOWN = NoSuchCode("8600999000014", None, may_create=True)
 FAILED = ActFailed(NotAllowed(what="no"))
 ONE_MISSED = CodesMissed((UnknownCode("1"),))
 DROPPED = SaleDropped(Money(100))
+LEFT, TRAINED = ExchangeLeft(), TrainingEnded()
+HOLD_IT = ActFailed(NotAllowed("exchange"))
+UNFINISHED = ActFailed(NotAllowed("unfinished_buyer"))
+OWES = ActFailed(NotAllowed("nothing_new_owed"))
 DRAWER = NotDone("drawer", RemoteError(what="away"))
 
 
@@ -59,6 +65,27 @@ def test_which_notice_stays_under_the_next(
     notices.add(before)
     notices.add(comes)
     assert notices.unread == ((before, comes) if stays else (comes,))
+
+
+@each(
+    ("notice", "is_ended", "stays"),
+    [
+        (LEFT, False, True),
+        (LEFT, True, False),
+        (TRAINED, True, False),
+        (HOLD_IT, False, True),
+        (HOLD_IT, True, False),  # the next cart is not the one that has to be held
+        (UNFINISHED, True, False),
+        (OWES, False, False),  # something is in the cart to be taken for the returned goods
+        (FAILED, True, True),
+        (DRAWER, True, True),
+    ],
+)
+def test_which_notice_leaves_with_its_cart(notice: SaleNotice, is_ended: bool, stays: bool) -> None:
+    notices = NoticeList()
+    notices.add(notice)
+    assert notices.remove_of_cart(is_ended=is_ended, missed=()) is not stays
+    assert notices.unread == ((notice,) if stays else ())
 
 
 def test_the_oldest_goes_when_there_are_too_many() -> None:

@@ -79,6 +79,9 @@ class SalePart(Enum):
     """The lines of the cart, their prices, or which line is current."""
     KIND = auto()
     """The kind of document; also where another kind was chosen and refused."""
+    OTHER_CART = auto()
+    """Another cart came, so Attention may have other rows: what a cart stood for stands there once
+    that cart has ended, and leaves when another one takes it."""
     MISSED = auto()
     """The missed codes; the lines of the cart are as they were."""
     NEXT = auto()

@@ -131,14 +131,26 @@ class Voided(SaleNotice):
 
 @dataclass(frozen=True, slots=True)
 class SaleDropped(SaleNotice):
-    """The cart was ended without a sale. total: its sum."""
+    """The cart was ended without a sale. total: its sum. owed, paid_before: what Attention tells
+    since then: the worth of goods that came back, and an advance whose goods are not sold."""
 
     level = NoticeKind.INFO
     total: Money
+    owed: Money = Money.ZERO
+    paid_before: Money = Money.ZERO
+
+    @property
+    def is_in_attention(self) -> bool:
+        return bool(self.owed or self.paid_before)
 
     def words(self, texts: Texts) -> NoticeWords:
-        safe = texts("notice.dropped.safe", total=self.total)
-        return NoticeWords(texts("notice.dropped"), safe)
+        is_charge_told = bool(self.total) or not self.is_in_attention
+        parts = (
+            texts("notice.dropped.safe", total=self.total) if is_charge_told else "",
+            texts("notice.dropped.owed", owed=self.owed) if self.owed else "",
+            texts("notice.dropped.goods", paid=self.paid_before) if self.paid_before else "",
+        )
+        return NoticeWords(texts("notice.dropped"), " ".join(filter(None, parts)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from pos_app.selling.sale.receipt_drafts import BuyerDraft, Drafts, due_of
 from pos_app.selling.sale.sale import ExchangeMoney, Sale
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.sell import ItemAdded
-from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
+from pos_app.selling.sale.ticket import DocumentKind, Referent, Ticket, TypedDetails
 
 
 class OpenCart:
@@ -430,7 +430,7 @@ class OpenCart:
 
     @property
     def can_be_dropped(self) -> bool:
-        return bool(self.ticket.cart.lines) or self._has_credit
+        return bool(self.ticket.cart.lines or self.ticket.paid_before) or self._has_credit
 
     def ask_void(self) -> None:
         """Ask why the sale is dropped; an empty sale is refused."""
@@ -444,8 +444,7 @@ class OpenCart:
 
         def void() -> None:
             act = partial(sell.void, till=self._till, ticket=self.ticket, reason=reason)
-            if self._switch_cart(act):
-                self._context.notify(notices.SaleDropped(total))
+            self._switch_cart(act, is_dropped=True)
 
         about = About(of=reason, what="reason", amount=total)
         self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void), about=about)
@@ -621,16 +620,16 @@ class OpenCart:
         """Show the cart with the additions that the payment stored."""
         self.show(ticket, current=self.current_line_id)
 
-    def _switch_cart(self, act: Callable[[], Ticket]) -> bool:
+    def _switch_cart(self, act: Callable[[], Ticket], *, is_dropped: bool = False) -> bool:
         """Do an act that brings another cart, and show that cart; return whether the act was
-        done."""
+        done. is_dropped: the act drops the cart."""
         # An open question is about this cart, and scans wait for its answer, so that they never get
         # into another cart.
         ticket = self._context.attempt(_answer_first if self._questions.is_asked else act)
         if ticket is None:
             self.announce(SalePart.KIND)
             return False
-        self._show_other(ticket)
+        self._show_other(ticket, is_dropped=is_dropped)
         return True
 
     def _suspended_like(self, ticket: Ticket) -> Sequence[Ticket]:
@@ -662,20 +661,41 @@ class OpenCart:
         self.announce(SalePart.NEXT)
         self.tell_not_taken(typed)
 
-    def _show_other(self, ticket: Ticket) -> None:
-        """Show another cart, with nothing left over from the one before."""
-        typed = self.typed_before(ticket)
+    def _show_other(self, ticket: Ticket, *, is_dropped: bool = False) -> None:
+        """Show another cart, with nothing left over from the one before. is_dropped: that one was
+        dropped, which is told; so is what was owed with a cart that has ended."""
+        typed, before = self.typed_before(ticket), self.ticket
         self.left_for_training = ""
         self.clear_for(ticket)
-        parts = (
-            (SalePart.NEXT, SalePart.NOTICE)
-            if self._context.notice_list.remove_act_notice()
-            else (SalePart.NEXT,)
-        )
+        parts = {SalePart.OTHER_CART, SalePart.NEXT}
+        if self._context.notice_list.remove_act_notice():
+            parts.add(SalePart.NOTICE)
         self.show(ticket, current=last_line_id(ticket))
         self.announce(*parts)
         self.check_articles()  # the cart may have been suspended for hours
+        notice = self._dropped(before)
+        if is_dropped or notice.is_in_attention:
+            self._context.notify(notice, "attention" if notice.is_in_attention else None)
         self.tell_not_taken(typed)
+
+    def _dropped(self, before: Ticket) -> notices.SaleDropped:
+        """The notice that a cart was dropped, with what Attention has of it since then. A cart that
+        is open or held has that itself."""
+        sales, goods = self._services.sales, before.exchanged
+        referent = before.typed_details.referent
+        owed, closed = list[Sale](), list[Sale]()
+        try:
+            if goods is not None and goods.is_refunded:
+                owed = [one for one in sales.credits_owed() if one.key == goods.refund]
+            if referent is not None and before.paid_before:
+                closed = [one for one in sales.closed_without_goods() if _is_of(one, referent)]
+        except errors.MachineError as error:
+            self._context.note_fault(error)
+        return notices.SaleDropped(
+            before.cart.total,
+            owed=Money.total(one.total for one in owed),
+            paid_before=Money.total(one.total for one in closed),
+        )
 
     def typed_before(self, ticket: Ticket) -> str:
         """Return the typed digits that are lost when this cart replaces the present one."""
@@ -703,6 +723,10 @@ def _amounts(ticket: Ticket) -> list[tuple[int, Quantity, bool]]:
     and priced by now."""
     active = ticket.cart.active
     return [(line.id, line.quantity, line.total > Money.ZERO) for line in active]
+
+
+def _is_of(refund: Sale, referent: Referent) -> bool:
+    return refund.receipt is not None and refund.receipt.fiscal_number == referent.number
 
 
 def _is_weighed(line: CartLine) -> bool:

@@ -105,6 +105,7 @@ class SaleRoom(HomeRoom):
         self.model.context.forget_listeners()
         self.model.context.listen(self._follow_blocked, SalePart.WAITING)
         self.model.context.listen(lambda _: self.scanned.ask(), SalePart.NEWS)
+        self.model.context.listen(lambda _: self.frame.count_soon(), SalePart.OTHER_CART)
 
     def close(self) -> None:
         self._trying_again.stop()

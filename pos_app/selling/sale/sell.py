@@ -177,12 +177,15 @@ def take_back(
 def open_with(
     *, till: Till, ticket: Ticket, kind: DocumentKind, cart: Cart, typed_details: TypedDetails
 ) -> Ticket:
-    """Open a cart with given lines; the present one is suspended if it has lines. Raises NotAllowed
-    during training, DiskFull."""
+    """Open a cart with given lines; the present one is suspended if it has lines, and ends if it
+    only has what is owed, which Attention tells then. Raises NotAllowed during training,
+    DiskFull."""
     if ticket.kind.is_training:
         raise _training_apart()
     if ticket.may_be_held:
         ticket = suspend(till=till, ticket=ticket)
+    elif not ticket.is_idle:
+        ticket = void(till=till, ticket=ticket, reason=EMPTY)
     made = replace(ticket, kind=kind, cart=cart, typed_details=typed_details, emptied=None)
     return _saved(till, made, was=ticket)
 

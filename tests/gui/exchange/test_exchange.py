@@ -221,13 +221,15 @@ def refuse_the_sale_of_an_exchange(real: RealTill) -> None:
     real.shop.fault("refuse", code="2310")
 
 
-async def half_of(real: RealTill, *new: str) -> FrozenPair:
-    """An exchange whose refund and copy are signed, while the processor refuses the sale for
-    now."""
+async def half_of(real: RealTill, *new: str, cash: str = "") -> FrozenPair:
+    """An exchange whose refund and copy are signed, while the processor refuses the sale for now.
+    cash: what the customer gives, "" for the exact amount."""
     sale = await real.sold(BREAD)
     await begun(real, sale, *new)
     refuse_the_sale_of_an_exchange(real)
-    await real.press("F12", "Enter", "Enter")
+    await real.press("F12")
+    await real.type(cash)
+    await real.press("Enter", "Enter")
     screen = screen_of(real)
     await real.until(lambda: screen.model.stage is PairStage.HALF)
     assert screen.model.pair is not None
@@ -349,12 +351,64 @@ async def a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
     assert facts.drawer.expected == Money(0)  # 59 came in, 59 went out; the receipt has 58.99
 
 
+def rings(real: RealTill) -> bool:
+    """Whether the bell and the bottom line call for a person; both say the same."""
+    is_seen = home(real).top.bell.isVisible()
+    told = [one.subject for one in real.hands.window.status.shown_items()]
+    assert is_seen is ("Пажња" in told), told
+    return is_seen
+
+
+async def drop(real: RealTill) -> None:
+    """F9, 5, the first reason, Enter."""
+    await real.press("F9")
+    await real.type("5")
+    await real.type("1")
+    await real.press("Enter")
+    await real.until(lambda: home(real).model.cart.ticket.is_idle)
+
+
+async def corrected(real: RealTill, pair: FrozenPair) -> None:
+    """Take the lines of the exchange back into the cart: Attention, Correct."""
+    await attention_at(real, pair.new.key)
+    await real.tap_words("Исправи")
+    await real.until(lambda: home(real).model.cart.ticket.exchanged is not None)
+
+
+async def what_a_dropped_cart_owes_is_told_at_once(real: RealTill) -> None:
+    """By the drop itself, by the bell and by the bottom line, each time that it is dropped."""
+    pair = await half_of(real, MILK, cash="1000")
+    assert said_of_last(real)[:2] == ("Готовина", "0,00"), "nothing is given before it is issued"
+    await corrected(real, pair)
+    assert said_of_last(real)[:2] == ("Готовина", "0,00"), "no change of what is cancelled"
+    await real.until(lambda: not rings(real))
+    await drop(real)
+    assert "139,99 РСД није наплаћено" in notices_of_sale(real)
+    assert "Купцу дугујемо 58,99 РСД" in notices_of_sale(real)
+    await real.until(lambda: rings(real))
+    await attention_at(real, pair.refund.key)
+    await real.press("Enter")
+    await real.until(lambda: home(real).model.cart.ticket.exchanged is not None)
+    await real.until(lambda: not rings(real))
+    await drop(real)
+    assert "0,00 РСД" not in notices_of_sale(real)
+    assert "Купцу дугујемо 58,99 РСД" in notices_of_sale(real)
+    await real.until(lambda: rings(real))
+    await attention_at(real, pair.refund.key)
+    await real.tap_words("Исплаћено је")
+    await real.tap_words("Да, исплаћено је")
+    await real.press("Esc")
+    await real.until(lambda: not rings(real))
+    assert said_of_last(real)[:2] == ("Готовина", "0,00")
+
+
 @pytest.mark.deadline(120)
 async def test_exchanges_at_one_till(real: RealTill) -> None:
     await real.walk(
         dearer_goods_are_taken_for_cheaper_ones,
         what_is_left_is_given_back,
         the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
+        what_a_dropped_cart_owes_is_told_at_once,
         what_goes_back_by_card_is_told_beside_the_cash,
     )
 

@@ -1,0 +1,186 @@
+"""What is owed for an exchange whose new goods have no receipt: it is told by the bell, by the
+bottom line and by the sale, and the last receipt shows no other money to hand out."""
+
+from __future__ import annotations
+
+from pos_app.cashier.ui.labels import AmountLabel
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
+from pos_app.selling.receipts.frozen_pair import FrozenPair
+from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale.ticket import NOTHING_ADDED
+from tests.fakes.fiscal_server import Fault
+from tests.gui.attention.cases import RETURNED
+from tests.gui.parts import visible_parts
+from tests.gui.patience import until
+from tests.gui.window.hands import Hands, SellIn, seen
+from tests.gui.window.shop import BREAD, MILK, Shop
+
+OWED = "Купцу дугујемо 842,50 РСД"
+CLOSING = HandDraft(
+    number="XYZW1234-XYZW1234-8652",
+    day="20.11.2025.",
+    time="11:42",
+    goods="-",
+    kind=InvoiceType.ADVANCE,
+    amounts={TaxLabel.DJ: "6.000,00"},
+    method=PaymentMethod.CARD,
+    with_goods=True,
+)
+"""The refund that closes an advance of another system."""
+
+
+async def half_done(hands: Hands) -> FrozenPair:
+    """An exchange for which the customer gives more than enough: its refund is signed, and its
+    sale is refused."""
+    shop, sales = hands.shop, hands.shop.database.sales
+    hands.model.cart.begin_exchange(RETURNED, NOTHING_ADDED)
+    for _ in range(7):
+        hands.scan(MILK)  # 979,93, so that 137 are to be paid
+    shop.pause()
+    hands.press("F12", "#1000", "Enter", "Enter")
+    await seen()
+    pair = FrozenPair(*reversed(sales.last(2)))
+    while sales.sale(pair.refund.key).state is not SaleState.DONE:
+        shop.clock.go_on(await shop.outbox.step())
+    shop.server.faults.append(Fault.FIX)
+    await shop.serve()
+    await seen()
+    return FrozenPair(sales.sale(pair.refund.key), sales.sale(pair.new.key))
+
+
+async def corrected(hands: Hands) -> None:
+    """The lines come back into the cart: Attention, Correct."""
+    hands.window.frame.open_waiting()
+    await seen()
+    hands.tap_words("Исправи")
+    await hands.shop.serve()
+    await until(lambda: bool(hands.gtins()))
+    await until(lambda: not rings(hands))
+
+
+def rings(hands: Hands) -> bool:
+    """Whether the bell calls for a person; the bottom line says the same."""
+    is_seen = hands.top.bell.isVisible()
+    told = [one.subject for one in hands.window.status.shown_items()]
+    assert is_seen is ("Пажња" in told), told
+    return is_seen
+
+
+def drop(hands: Hands) -> None:
+    hands.press("F9", "#5", "#1", "Enter")
+    assert hands.ticket.is_idle
+
+
+async def opened_with_the_credit(hands: Hands) -> None:
+    hands.window.frame.open_waiting()
+    await seen()
+    hands.tap_words("Отвори корпу")
+    await until(lambda: hands.ticket.exchanged is not None)
+    await until(lambda: not rings(hands))
+
+
+async def test_each_end_of_a_cart_that_owes_rings_and_says_so(hands: Hands) -> None:
+    """It is dropped with lines and without; another cart ends one without lines."""
+    await half_done(hands)
+    await corrected(hands)
+    drop(hands)
+    assert "979,93 РСД није наплаћено" in hands.notice()
+    assert OWED in hands.notice()
+    await until(lambda: rings(hands))
+    await opened_with_the_credit(hands)
+    drop(hands)
+    assert OWED in hands.notice()
+    assert "наплаћено" not in hands.notice(), "nothing was to be charged"
+    await until(lambda: rings(hands))
+    hands.scan(BREAD)
+    hands.press("F6")
+    await opened_with_the_credit(hands)
+    hands.press("F9", "#4", "#1")
+    assert hands.gtins(), "the held cart took the place of one that has no lines"
+    assert OWED in hands.notice()
+    await until(lambda: rings(hands))
+    drop(hands)
+    assert OWED not in hands.notice(), "that cart owed nothing"
+    await opened_with_the_credit(hands)
+    hands.model.cart.begin_exchange(RETURNED, NOTHING_ADDED)
+    assert OWED in hands.notice(), "another exchange took its place"
+    await until(lambda: rings(hands))
+
+
+async def test_the_goods_of_a_closed_advance_are_told_too(hands: Hands) -> None:
+    """The cart for them is dropped with lines, and without."""
+    refund = confirm_refund_by_hand(
+        till=hands.shop.till,
+        draft=CLOSING,
+        buyer=BuyerId.parse("10:106543219"),
+        delivery=ReceiptDelivery(),
+        cashier="Мира",
+        in_whole_dinars=True,
+    )
+    await hands.shop.serve()
+    for code in (MILK, ""):
+        hands.model.cart.open_goods(hands.shop.database.sales.sale(refund.key))
+        await until(lambda: not rings(hands))
+        if code:
+            hands.scan(code)
+        assert hands.model.cart.can_be_dropped, "a cart for goods is no empty cart"
+        drop(hands)
+        assert "Роба по авансу од 6.000,00 РСД још није продата" in hands.notice()
+        assert ("139,99 РСД није наплаћено" in hands.notice()) is bool(code)
+        await until(lambda: rings(hands))
+
+
+async def test_what_is_told_of_a_cart_is_not_told_over_the_next_one(hands: Hands) -> None:
+    await half_done(hands)
+    await corrected(hands)
+    assert "Роба за 842,50 је враћена" in hands.notice()
+    hands.press("F6")
+    assert hands.notice() == ""
+    hands.scan(BREAD)
+    assert hands.notice() == ""
+    hands.press("F6")
+    await until(lambda: not rings(hands))  # the held cart stands for it
+    hands.press("F6", "#1")
+    assert hands.ticket.exchanged is not None
+    await until(lambda: not rings(hands))
+
+
+def said_of_last(hands: Hands) -> str:
+    """The last receipt, in the strip or large, as a screen reader reads it."""
+    at = hands.cart.strip if hands.cart.strip.isVisible() else hands.cart.large
+    return f"{at.accessibleName()} {at.accessibleDescription()}"
+
+
+async def test_no_money_is_to_be_handed_out_for_one_that_was_not_issued(
+    hands: Hands, shop: Shop, sell_in: SellIn
+) -> None:
+    """While it is refused, once it was cancelled, and once the till was started anew; the change
+    would be 863,00."""
+    await half_done(hands)
+    hands.window.frame.go_home()
+    assert "Готовина 0,00" in said_of_last(hands)
+    await corrected(hands)
+    assert "Готовина 0,00" in said_of_last(hands)
+    hands.press("F6")
+    again = sell_in(shop)
+    await seen()
+    assert "поништен, није издат" in said_of_last(again)
+    assert "Готовина 0,00" in said_of_last(again)
+    assert [one.text() for one in visible_parts(again.cart.large, AmountLabel)] == ["0,00"]
+
+
+async def test_a_cancelled_sale_has_no_change(hands: Hands) -> None:
+    """That of a refused one was given when it was confirmed, and stays told."""
+    hands.scan(MILK)
+    hands.shop.pause()
+    hands.shop.server.faults.append(Fault.FIX)
+    hands.press("F12", "#500", "Enter", "Enter")
+    await hands.shop.serve()
+    await seen()
+    assert "Кусур 360,00" in said_of_last(hands)
+    await corrected(hands)
+    assert "Износ 139,99" in said_of_last(hands)

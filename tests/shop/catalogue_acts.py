@@ -218,8 +218,16 @@ class CatalogueActs(Acts):
     @rule(planned=PLANNED, ends_after=st.sampled_from((0, 0, 0, 1, 2, 3, 5)))
     def synchronises(self, planned: Any, ends_after: int) -> None:
         self.world.open_platform()
+        owns = {sku: self._own_price(row) for sku, row in self._rows().items()}
         with suppress(RemoteError, Killed):
             self.world.platform.synchronise(self.world.data, planned=planned, ends_after=ends_after)
+        rows = self._rows()
+        for sku in owns.keys() & rows.keys():
+            if self._own_price(rows[sku]) != owns[sku]:
+                self.price_came(sku)
+
+    def price_came(self, sku: int) -> None:
+        """Note that a list brought another price for an article."""
 
     # --- at rest ---------------------------------------------------------------------------------
 
@@ -335,6 +343,13 @@ class PriceActs(CatalogueActs):
         """What may be planned for an article; several where a change was cut and not carried on."""
         self.under_way: Change | None = None
         self.last: Change | None = None
+
+    def price_came(self, sku: int) -> None:
+        """The price takes the place of a plan without an end that has begun."""
+        plans = self.plans[sku]
+        self.plans[sku] = {
+            None if plan and plan.ends is None and plan.holds(self.now) else plan for plan in plans
+        }
 
     # --- what is changed -------------------------------------------------------------------------
 

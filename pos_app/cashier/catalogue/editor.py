@@ -534,7 +534,8 @@ class ProductEditor(FilledPanel):
         holds = plan is not None and plan.holds_at(now)
         self._holds.setVisible(holds)
         if plan is not None and holds:
-            self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
+            words = "cat.plan.is_usual" if plan.is_usual_at(now) else "cat.plan.holds"
+            self._holds.setText(self._texts(words, price=plan.price))
 
     def _show_photos(self) -> None:
         """Show the photos of a product. Variants have none, because a platform keeps none for

@@ -563,8 +563,8 @@ class CatalogueModel(ManagerLock):
             return False
         if self._asks_measure():
             return False
-        typed = self.typed_texts.of(current.owner.id)
         by, at = self.services.cashier, self.services.till.clock.now()
+        typed = self._given(current)
         self.faults, self.failure = {}, None
         try:
             made = self._made_categories(typed.get(DraftField.CATEGORIES, ""))
@@ -643,12 +643,14 @@ class CatalogueModel(ManagerLock):
         current = self.current
         if current is None or self.is_new or self.is_gone:
             return None
-        typed, symbols = (
-            self.typed_texts.of(current.owner.id),
-            {one.id: one.symbol for one in self.units()},
-        )
+        typed, symbols = self._given(current), {one.id: one.symbol for one in self.units()}
         plans = self.services.editor
         return read_or(self.services, None, lambda: other_measure(current, typed, symbols, plans))
+
+    def _given(self, current: Edited) -> Mapping[str, str]:
+        """What was typed for an article, with the end of the plan that a typed price replaces."""
+        typed = self.typed_texts.of(current.owner.id)
+        return editing.with_plan_off(current, typed, at=self.services.till.clock.now())
 
     def note(self, subject: str) -> None:
         """Note the change among the acts; each edit also has its person and time."""
@@ -670,7 +672,8 @@ class CatalogueModel(ManagerLock):
         """Return the function that saves the text; it is called with the person and the time."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
         if not self.is_new:
-            was = self.typed_texts.shown_before(current.owner.id)
+            was = {name: current.typed_fields[DraftField(name)] for name in typed_fields}
+            was |= self.typed_texts.shown_before(current.owner.id)
             save = partial(editing.save_typed, shown_fields=was, plans_are_meant=True)
             return partial(save, editor, *ids, typed_fields)
         add = editing.add_variant_typed if current.is_variant else editing.add_typed

@@ -206,8 +206,11 @@ class TableArea(QWidget):
             self.table.close_cell()
             target = row if below is None else below
             self.table.go_on(self._found_again(target, near=number), name, Go(go))
+            words = self._plan_words() if name is DraftField.PRICE else ""
             if doubt is not None:
-                self.doubted.emit(f"{row.name}: {self._texts.error(doubt).happened}")
+                words = self._texts.error(doubt).happened
+            if words:
+                self.doubted.emit(f"{row.name}: {words}")
             return
         model = self._model
         if model.meanwhile or model.must_decide or model.measure_asked:
@@ -222,6 +225,14 @@ class TableArea(QWidget):
         else:
             self._model.drop_cell(row, name)
             self.refused.emit(why)
+
+    def _plan_words(self) -> str:
+        """Return what is charged in place of the price that was entered; "" where it is charged."""
+        current, now = self._model.current, self._model.services.till.clock.now()
+        plan = None if current is None else current.plan
+        if plan is None or not plan.holds_at(now):
+            return ""
+        return self._texts("cat.plan.holds", price=plan.price)
 
     def _found_again(self, wanted: CatalogueRow, *, near: int) -> int:
         """The number of a row after a save, which may have moved rows."""

@@ -127,9 +127,9 @@ class NewPrices:
 
     def line_of(self, product_id: str, owner: ProductFields) -> BulkLine:
         plan, period = self.plans.plan_of(owner.id), self.period
-        is_for_good = plan is not None and plan.ends_at is None and plan.holds_at(self.moment)
-        base = replace(owner, price=plan.price) if plan and is_for_good else owner
-        rest = None if is_for_good else plan
+        is_usual = plan is not None and plan.is_usual_at(self.moment)
+        base = replace(owner, price=plan.price) if plan and is_usual else owner
+        rest = None if is_usual else plan
         line = BulkLine(
             product_id,
             owner.name,

@@ -30,6 +30,7 @@ from pos_app.selling.catalogue.catalogue import (
 )
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import (
+    OF_PLAN,
     Drafted,
     DraftFaults,
     DraftField,
@@ -118,6 +119,16 @@ def blank_product(
     """Return a new product, before anything is typed. Its name "-" stands for an empty one."""
     product = Product(id=product_id, name="-", tax_label=label, sku=sku, sale_unit_id=unit_id)
     return Edited(product, product, NO_MARKS, None)
+
+
+def with_plan_off(edited: Edited, typed_fields: TypedFields, *, at: datetime) -> TypedFields:
+    """Return texts that a person gives an article. Where a price is among them it takes the place
+    of a planned price that has begun and has no end, which is taken off unless the person planned
+    it with them."""
+    is_usual = edited.plan is not None and edited.plan.is_usual_at(at)
+    if not is_usual or DraftField.PRICE not in typed_fields or OF_PLAN & typed_fields.keys():
+        return typed_fields
+    return {**typed_fields, **dict.fromkeys(map(str, OF_PLAN), "")}
 
 
 def save_typed(

@@ -38,11 +38,16 @@ class PlannedPrice:
         changes with the code."""
         return self.begins_at <= moment and (self.ends_at is None or moment < self.ends_at)
 
+    def is_usual_at(self, moment: datetime) -> bool:
+        """Tell whether the plan has begun and has no end: its price is what the article costs,
+        until somebody gives the article another price."""
+        return self.ends_at is None and self.holds_at(moment)
+
 
 @dataclass(frozen=True, slots=True)
 class EndedPlan:
-    """A planned price that was taken off because its article is measured otherwise by now, or
-    became one with another article."""
+    """A planned price that was taken off because its article is measured otherwise by now, became
+    one with another article, or got another price from the platform."""
 
     name: str
     price: Money

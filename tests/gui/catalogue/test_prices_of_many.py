@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.catalogue.columns import CatalogueColumn
 from pos_app.cashier.catalogue.coming_labels import ComingLabelsPanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import ATTENTION, REPORTS
@@ -22,8 +23,8 @@ from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import ReportName
 from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import PIN, coming, relisted, show_sheet
-from tests.gui.catalogue.test_catalogue import begin_visit, came, ended, key, price_of
-from tests.gui.catalogue.test_import import notice_key
+from tests.gui.catalogue.test_catalogue import begin_visit, came, edit_cell, ended, key, price_of
+from tests.gui.catalogue.test_import import notice_key, page_of, written
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, lines_of, notices_in, visible_parts
 from tests.gui.window.hands import Hands, seen
@@ -31,6 +32,7 @@ from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, MILK
 
 FAR = date(2090, 12, 24)
 """A day that is yet to come for the window's clock and for the clock of the process."""
+LONG_AGO = beginning_of(date(2020, 12, 24))
 DAY = timedelta(days=1)
 
 
@@ -307,6 +309,115 @@ async def test_a_plan_goes_where_a_list_brings_another_measure_and_attention_say
     hands.tap_words("Виђено")
     await came(lambda: not hands.shop.catalogue.facts().plans_ended)
     await came(lambda: not hands.buttons("Скинута планирана цена"))
+
+
+async def begun_for_good(hands: Hands) -> None:
+    """Bread costs 53,09 in place of 58,99 by a plan without an end that has begun."""
+    screen = await open_form(hands, BREAD)
+    hands.type("-10")
+    await type_period(hands, screen, "24.12.2090")
+    await do(hands, screen)
+    go_to(hands, FAR + 30 * DAY)
+    assert price_of(hands, BREAD) == Money("53.09")
+
+
+@pytest.mark.parametrize("way", ["cell", "form"])
+async def test_a_typed_price_takes_the_place_of_a_plan_without_an_end(
+    hands: Hands, way: str
+) -> None:
+    await begun_for_good(hands)
+    plan = plan_of(hands, BREAD)
+    screen = begin_visit(hands)
+    if way == "cell":
+        edit_cell(hands, screen, BREAD, CatalogueColumn.PRICE)
+        screen.table.cell_editor.edit.selectAll()
+        hands.type("70")
+        hands.press("Enter")
+    else:
+        screen.model.open(hands.shop.row(BREAD).product_id)
+        await seen()
+        assert "Сада важи планирана цена: 53,09. Нова цена је замењује." in lines_of(screen.editor)
+        screen.editor.type_into(DraftField.PRICE, "70")
+        hands.tap(screen.editor.save)
+    await seen()
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("70"), None)
+    screen.area.focus_table()
+    key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("53.09"), plan)
+
+
+async def test_a_typed_price_leaves_a_plan_with_an_end_and_the_table_says_so(hands: Hands) -> None:
+    now = hands.shop.clock.now()
+    planned(hands, BREAD, "49", now - DAY, now + DAY)
+    screen = begin_visit(hands)
+    edit_cell(hands, screen, BREAD, CatalogueColumn.PRICE)
+    screen.table.cell_editor.edit.selectAll()
+    hands.type("70")
+    hands.press("Enter")
+    await seen()
+    assert price_of(hands, BREAD) == Money("49")
+    assert any("Сада важи планирана цена: 49,00" in one for one in notices_in(screen.notices))
+    screen.model.open(hands.shop.row(BREAD).product_id)
+    await seen()
+    assert "Сада важи планирана цена: 49,00" in lines_of(screen.editor)
+    assert screen.model.value(DraftField.PRICE) == "70,00"
+
+
+@pytest.mark.parametrize("price", ["70", "58,99", "53,09"])
+async def test_an_imported_price_takes_the_place_of_a_plan_without_an_end(
+    hands: Hands, price: str
+) -> None:
+    """The preview says what is charged and what is to be, and taking back puts the plan back."""
+    planned(hands, BREAD, "53.09", LONG_AGO)
+    plan = plan_of(hands, BREAD)
+    screen = begin_visit(hands)
+    page = await page_of(screen, written(hands, "Šifra;Cena", f"1;{price}"))
+    becomes = Money(price.replace(",", "."))
+    changes = [one for one in lines_of(page) if "Планирана цена: 53,09 → " in one]
+    assert len(changes) == 1
+    assert (f"Cena: 53,09 → {becomes}".replace(".", ",") in changes[0]) is (price != "53,09")
+    hands.press("Enter")
+    await ended(screen)
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (becomes, None)
+    hands.tap(notice_key(screen, "Врати измене"))
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("53.09"), plan)
+
+
+async def test_an_imported_price_stays_beside_the_plan_that_its_row_names(hands: Hands) -> None:
+    planned(hands, BREAD, "53.09", LONG_AGO)
+    plan = plan_of(hands, BREAD)
+    screen = begin_visit(hands)
+    heads = "Šifra;Cena;Planirana cena;Planirana od"
+    page = await page_of(screen, written(hands, heads, "1;70;53,09;24.12.2020."))
+    assert not any("Planirana" in one and "→" in one for one in lines_of(page))
+    hands.press("Enter")
+    await ended(screen)
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("53.09"), plan)
+
+
+async def test_a_price_of_the_platform_ends_a_plan_without_an_end_and_attention_says_so(
+    hands: Hands,
+) -> None:
+    """A plan with an end, and one that is yet to come, go on."""
+    planned(hands, BREAD, "53.09", LONG_AGO)
+    planned(hands, MILK, "99", LONG_AGO, beginning_of(FAR))
+    planned(hands, CHEESE, "99", beginning_of(FAR))
+    relisted(hands.shop, BREAD, name="Хлеб бели")
+    assert price_of(hands, BREAD) == Money("53.09")
+    for code in (MILK, CHEESE, BREAD):
+        relisted(hands.shop, code, price=70.0)
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("70"), None)
+    assert price_of(hands, MILK) == Money("99")
+    assert plan_of(hands, CHEESE) is not None
+    hands.window.frame.open(ATTENTION)
+    await seen()
+    attention: Any = in_front(hands.window.frame, "att.title")
+    told_of = [one for one in lines_of(attention.case_view) if "(53,09)" in one]
+    assert len(told_of) == 1
+    assert "Хлеб" in told_of[0]
+    assert "платформ" in told_of[0]
 
 
 async def reported(hands: Hands) -> list[tuple[str, str, str, str]]:

@@ -333,7 +333,7 @@ def test_a_planned_price_that_begins_or_is_made_meanwhile_is_told(hands: Hands) 
     hands.tap(screen.editor.save)
     plan = shop.desk.plan_of(bread(hands).id)
     assert plan is not None
-    words = hands.window.texts("cat.plan.holds", price=plan.price)
+    words = hands.window.texts("cat.plan.is_usual", price=plan.price)
     assert amount_text(plan.price) in words
     screen.tick()
     assert words not in lines_of(screen.editor)

@@ -360,7 +360,7 @@ def test_prices_of_another_measure_are_imported_only_where_a_person_says_so(shop
     for number in (16, 17, 18):
         made = product(f"p{number}", f"Воће {number}", sku=number, price=Money("189.99"))
         shop.add(replace(made, sale_unit_id=kilogram))
-    planned = PlannedPrice("p17", Money("161.49"), NOW + timedelta(days=1))
+    planned = PlannedPrice("p17", Money("161.49"), NOW + timedelta(days=9_998))
     to_come = PlannedPrice("p16", Money("161.49"), NOW + timedelta(days=9_999))
     for one in (planned, to_come):
         shop.editor.plan_price(one, by="Мира", at=NOW)

@@ -13,6 +13,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue.belongings import make_room
 from pos_app.adapters.sqlite.catalogue.planned_prices import (
+    end_usual_plan,
     fit_plans,
     is_planned,
     note_change,
@@ -35,7 +36,7 @@ from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.text.search_text import fold
 from pos_app.domain.text.sort_text import sort_key
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.catalogue.catalogue import PriceReason
+from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 
 _PENDING = """
 SELECT CASE
@@ -229,7 +230,12 @@ class CatalogueIndex:
     ) -> None:
         for one in articles:
             new = optional_para(one.price)
-            if one.id in old and old[one.id] != new and not is_planned(self.connection, one.id):
+            if one.id not in old or old[one.id] == new:
+                continue
+            if is_planned(self.connection, one.id):
+                if self.why.cause is PriceCause.PLATFORM:
+                    end_usual_plan(self.connection, one.id, one.name, by=by, at=at, why=self.why)
+            else:
                 article = (one.id, one.sku, one.name, one.label.value, one.unit)
                 before, moment = old[one.id], moment_text(at)
                 note_change(self.connection, article, before, new, at=moment, by=by, why=self.why)

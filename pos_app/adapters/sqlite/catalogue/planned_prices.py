@@ -59,6 +59,7 @@ _STANDS = "SELECT price FROM planned_price WHERE article_uuid = ? AND coalesce(e
 _ENDED = "plans_ended"
 """The name in `meta` of the plans that were taken off and that nobody has seen yet."""
 _HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
+_USUAL = f"{_HELD} AND ends_at ISNULL"
 _SAYS = "coalesce(l.at NOTNULL AND (l.price ISNULL OR l.price = {price}), 0)"
 """Whether the label that was printed last says a price. One without a price is of an article whose
 price the cashier types."""
@@ -295,6 +296,21 @@ def fit_plans(
             connection.execute(sql, (unit, uuid))
         else:
             _end_plan(connection, uuid, name, by=by, at=at, why=why)
+
+
+def end_usual_plan(
+    connection: apsw.Connection,
+    article_uuid: str,
+    name: str,
+    *,
+    by: str,
+    at: datetime,
+    why: PriceReason,
+) -> None:
+    """Let the price that a platform brings for an article take the place of a plan without an end
+    that has begun, within a transaction."""
+    if first(connection, _USUAL, (article_uuid,)) is not None:
+        _end_plan(connection, article_uuid, name, by=by, at=at, why=why)
 
 
 def _end_plan(

@@ -185,7 +185,8 @@ class SheetPlanner:
             self._add_codes(typed, extra, stands, has_letters=has_letters)
             self._add_tax(number, values, typed, edited, bad)
             if not is_new:
-                typed = {key: text for key, text in typed.items() if stands[key].strip() != text}
+                given = editing.with_plan_off(edited, typed, at=self._at)
+                typed = {key: text for key, text in given.items() if stands[key].strip() != text}
                 before = {key: stands[key] for key in typed}
             drafted = self._read(number, values, edited, typed, bad, is_new=is_new)
         if bad or edited is None or drafted is None:
@@ -677,11 +678,11 @@ class SheetPlanner:
     def _changes(
         self, edited: editing.Edited, drafted: product_draft.Drafted
     ) -> tuple[row_plan.FieldChange, ...]:
-        before = edited.typed_fields
+        before, plan = edited.typed_fields, drafted.plan or edited.plan
+        if drafted.drops_plan and plan is not None:
+            before[_F.PRICE], plan = product_draft.amount_typed(plan.price), None
         owner = replace(edited.owner, **drafted.changes)
-        after = product_draft.as_typed(
-            owner, drafted.marks or edited.marks, drafted.plan or edited.plan
-        )
+        after = product_draft.as_typed(owner, drafted.marks or edited.marks, plan)
         return tuple(
             row_plan.FieldChange(
                 self._head_of(name),
@@ -698,7 +699,9 @@ def _first_line(text: str) -> str:
 
 
 def _is_another(edited: editing.Edited, drafted: product_draft.Drafted) -> bool:
-    """Whether a draft changes something. A sheet takes no planned price off."""
-    if drafted.marks is not None or (drafted.plan is not None and drafted.plan != edited.plan):
+    """Whether a draft changes something."""
+    if drafted.marks is not None or drafted.drops_plan:
+        return True
+    if drafted.plan is not None and drafted.plan != edited.plan:
         return True
     return any(getattr(edited.owner, name) != new for name, new in drafted.changes.items())

@@ -40,7 +40,7 @@ class Rounding(StrEnum):
 _STEPS = {Rounding.DINAR: Decimal(1), Rounding.FIVE: Decimal(5), Rounding.TEN: Decimal(10)}
 
 
-class BulkChange(Protocol):
+class OwnerChange(Protocol):
     def changes_of(self, owner: ProductFields) -> Changes:
         """New values of a product or variant; none where nothing changes."""
 
@@ -53,9 +53,7 @@ class PriceByPercent:
     rounding: Rounding = Rounding.PARA
 
     def changes_of(self, owner: ProductFields) -> Changes:
-        if owner.price is None:
-            return {}
-        new = self.price(owner.price)
+        new = None if owner.price is None else self.price(owner.price)
         return {} if new == owner.price else {"price": new}
 
     def price(self, old: Money) -> Money:
@@ -114,7 +112,9 @@ class NewPrices:
 
     A planned price that has begun and has no end is what the article costs: the rule starts from
     it, and it becomes the article's own price. Otherwise a later plan in its place would bring
-    back, until it begins, a price that held before both.
+    back, until it begins, a price that held before both. A variant without a price of its own costs
+    what its product costs: the rule starts from that, and a change at once reaches it by the
+    product.
     """
 
     rule: PriceRule
@@ -122,16 +122,15 @@ class NewPrices:
     moment: datetime
     period: PricePeriod | None = None
 
-    def changes_of(self, owner: ProductFields) -> Changes:
-        return self.line_of("", owner).changes
-
-    def line_of(self, product_id: str, owner: ProductFields) -> BulkLine:
+    def line_of(self, owner: ProductFields, product: Product) -> BulkLine:
         plan, period = self.plans.plan_of(owner.id), self.period
         is_usual = plan is not None and plan.is_usual_at(self.moment)
-        base = replace(owner, price=plan.price) if plan and is_usual else owner
+        follows = owner.price is None and not is_usual and owner.id != product.id
+        base = replace(owner, price=product.price) if follows else owner
+        base = replace(owner, price=plan.price) if plan and is_usual else base
         rest = None if is_usual else plan
         line = BulkLine(
-            product_id,
+            product.id,
             owner.name,
             owner,
             {},
@@ -154,11 +153,11 @@ class NewPrices:
         percent = self.rule.percent if isinstance(self.rule, PriceByPercent) else None
         line = replace(line, new_price=new, percent=percent)
         if period is None:
-            return replace(line, changes={"price": new}, new_plan=rest)
+            return replace(line, changes={} if follows else {"price": new}, new_plan=rest)
         planned = PlannedPrice(owner.id, new, period.begins_at, period.ends_at)
         if planned == plan:
             return replace(line, stays=Stays.SAME, new_price=None)
-        own = {} if base is owner else {"price": base.price}
+        own = {"price": base.price} if is_usual else {}
         return replace(line, changes=own, new_plan=planned)
 
     def _why_same(self, price: Money | None) -> Stays:
@@ -194,6 +193,15 @@ class CategoryForAll:
         if self.is_added:
             return {"categories": (*owner.categories, self.category_id)}
         return {"categories": tuple(one for one in owner.categories if one != self.category_id)}
+
+    @staticmethod
+    def follows(owner: ProductFields, product: Product) -> bool:
+        """Whether a variant without a category of its own has those of its product: one of its own
+        would take it out of the others."""
+        return not owner.categories and owner.id != product.id
+
+
+BulkChange = OwnerChange | NewPrices
 
 
 def price_change(text: str, rounding: Rounding) -> PriceByPercent | None:
@@ -253,7 +261,8 @@ class Stays(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BulkLine:
-    """The outcome for one article. changes: new values of its fields. stays: why it stays as it is,
+    """The outcome for one article. changes: new values of its own fields; none where it follows its
+    product. stays: why it stays as it is,
     None where it changes. plan, new_plan: its planned price, before and after. price, new_price:
     what it costs, and what it is to cost, of a change of prices; percent: of such a change.
     other_plan: the plan that stays beside a change at once, or in whose place another one comes."""
@@ -284,7 +293,7 @@ def preview(
         product = catalogue.product(product_id)
         if product is not None:
             for owner in _changed_owners(product, change):
-                yield _line_of(product_id, owner, change)
+                yield _line_of(owner, product, change)
 
 
 def _changed_owners(product: Product, change: BulkChange) -> Sequence[ProductFields]:
@@ -293,11 +302,13 @@ def _changed_owners(product: Product, change: BulkChange) -> Sequence[ProductFie
     return product.variants if is_planned and product.variants else owners(product)
 
 
-def _line_of(product_id: str, owner: ProductFields, change: BulkChange) -> BulkLine:
+def _line_of(owner: ProductFields, product: Product, change: BulkChange) -> BulkLine:
     if isinstance(change, NewPrices):
-        return change.line_of(product_id, owner)
-    changes = change.changes_of(owner)
-    return BulkLine(product_id, owner.name, owner, changes, None if changes else Stays.SAME)
+        return change.line_of(owner, product)
+    follows = isinstance(change, CategoryForAll) and change.follows(owner, product)
+    reached = change.changes_of(product if follows else owner)
+    changes = {} if follows else reached
+    return BulkLine(product.id, owner.name, owner, changes, None if reached else Stays.SAME)
 
 
 def owners(product: Product) -> tuple[ProductFields, ...]:

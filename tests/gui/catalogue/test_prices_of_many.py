@@ -123,6 +123,40 @@ async def test_the_preview_and_the_end_count_the_prices_of_variants(hands: Hands
     assert any(done in one for one in notices_in(screen.notices))
 
 
+@pytest.mark.parametrize("is_planned", [True, False], ids=["planned", "at once"])
+async def test_a_variant_without_a_price_of_its_own_changes_from_the_price_of_its_product(
+    hands: Hands, is_planned: bool
+) -> None:
+    page = hands.shop.catalogue.page(limit=100)
+    product_id = next(one for one in page if one.articles > 1).product_id
+    priced, *_ = hands.shop.catalogue.variants(product_id)
+    screen = begin_visit(hands)
+    for owner_id, price in ((product_id, "200"), (priced.id, "")):
+        screen.model.open(product_id, owner_id)
+        screen.editor.type_into(DraftField.PRICE, price)
+        hands.tap(screen.editor.save)
+    screen.model.listed.tick(product_id)
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    await seen()
+    hands.type("-10")
+    if is_planned:
+        await type_period(hands, screen, "24.12.2090")
+    else:
+        await came(screen.bulk.do.isEnabled)
+        await seen()
+    assert "остаје" not in told(screen)
+    assert told(screen).count("200,00 → 180,00") == (1 if is_planned else 2)
+    await do(hands, screen)
+    if is_planned:
+        go_to(hands, FAR)
+    variants = hands.shop.catalogue.variants(product_id)
+    assert next(one.price for one in variants if one.id == priced.id) == Money(180)
+    product = hands.shop.catalogue.product(product_id)
+    assert product is not None
+    (own,) = [one.price for one in product.variants if one.id == priced.id]
+    assert own is None, "it follows its product in later changes too"
+
+
 async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_fields(
     hands: Hands,
 ) -> None:

@@ -22,18 +22,21 @@ from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.barcodes import ArticleCode
+from pos_app.domain.article.product import Variant
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.bulk_change import (
+    CategoryForAll,
     LabelForAll,
     NewPrices,
     OnePrice,
     PriceByPercent,
     PricePeriod,
+    preview,
 )
-from pos_app.selling.catalogue.bulk_plan import change_as_planned
+from pos_app.selling.catalogue.bulk_plan import change_as_planned, row_of
 from pos_app.selling.catalogue.catalogue import delete_product
 from pos_app.selling.catalogue.editing import save_typed
 from pos_app.selling.catalogue.last_change import ChangeKind
@@ -367,6 +370,27 @@ def test_only_articles_with_the_labels_to_be_changed_are_changed(shop: Shop) -> 
     changed(2, LabelForAll(tax.TaxLabel.A))
     others = changed(5, LabelForAll(tax.TaxLabel.DJ, instead_of=(tax.TaxLabel.A,))).act
     assert (others.reached, others.done) == (5, 2)
+
+
+def test_variants_without_categories_follow_their_product_into_another_one(shop: Shop) -> None:
+    """A category of its own would take such a variant out of those of its product."""
+    shop.editor.add_categories({"c1": "Пића", "c2": "Акција"})
+    red, blue = (
+        Variant(id=f"v{at}", name="Сок", variant_name=name, tax_label=tax.TaxLabel.E)
+        for at, name in enumerate(("црвени", "плави"))
+    )
+    own = replace(blue, categories=("c1",))
+    juice = product("juice", "Сок", categories=("c1",), variants=(red, own), has_variants=True)
+    shop.add(juice)
+
+    def changed(*, is_added: bool) -> list[tuple[str, ...]]:
+        lines = [*preview(shop.catalogue, ["juice"], CategoryForAll("c2", is_added))]
+        assert [one.stays for one in lines] == [None] * 3
+        ended(shop.files.change([*map(row_of, lines)], by="Мира"))
+        return [one.category_ids for one in shop.catalogue.variants("juice")]
+
+    assert changed(is_added=True) == [("c1", "c2")] * 2
+    assert changed(is_added=False) == [("c1",)] * 2
 
 
 # --- an import is taken back: whole, stopped, or changed by others since --------------------------

@@ -98,6 +98,17 @@ async def chosen(hands: Hands, screen: Any, path: Path) -> Any:
     return await next_page(screen, None)
 
 
+async def test_a_column_in_percent_is_no_price(hands: Hands) -> None:
+    screen = visited(hands.shop, hands.window)
+    heads = "Šifra;Naziv;PDV %;MPC %;Cena +/- %;Cena"
+    page = await page_of(screen, written(hands, heads, "1;Хлеб;10;5;7;60,00"))
+    assert {one.head: one.field for one in page.plan.columns} == {
+        "Šifra": "sku", "Naziv": "name", "PDV %": "tax_label",
+        "MPC %": "", "Cena +/- %": "", "Cena": "price",
+    }  # fmt: skip
+    assert any("58,99 → 60,00" in one for one in lines_of(page))
+
+
 async def test_a_workbook_of_another_program_is_imported(hands: Hands) -> None:
     screen = visited(hands.shop, hands.window)
     page = await chosen(hands, screen, SHEETS / "artikli.ods")

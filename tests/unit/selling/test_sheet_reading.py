@@ -43,7 +43,16 @@ def test_heads_of_old_tills_are_known() -> None:
         "name": ("Naziv artikla", "Artikal", "Наз. артикла", "Roba"),
         "ean": ("Bar-kod", "Barkod artikla", "EAN kod", "EAN 2", "ЕАН"),
         "sale_unit_id": ("JM", "J.M.", "Jed. mere", "Јединица мере"),
-        "tax_label": ("Tarifa", "PDV", "PDV %", "Poreska stopa", "Stopa PDV-a", "Стопа ПДВ-а"),
+        "tax_label": (
+            "Tarifa",
+            "PDV",
+            "PDV %",
+            "Stopa %",
+            "Porez u %",
+            "Poreska stopa",
+            "Stopa PDV-a",
+            "Стопа ПДВ-а",
+        ),
         "categories": ("Grupa", "Kategorija", "Robna grupa", "Grupa proizvoda"),
     }
     for field, heads in known.items():
@@ -58,10 +67,12 @@ def test_heads_of_old_tills_are_known() -> None:
         "Cena EUR",
         "MPC KM",
     )
-    for head in (*others, *abroad):
+    shares = ("MPC %", "Cena (%)", "Cena +/- %", "% cena", "Cena u %", "Nova cena %", "Marža %")
+    for head in (*others, *abroad, *shares):
         assert field_of_head(head) is None, head
     memory = {"cijena": "price"}
-    assert columns_of(("Шифра", "Cijena €"), remembered=memory).fields == {0: "sku"}
+    for head in ("Cijena €", "Cijena %"):
+        assert columns_of(("Шифра", head), remembered=memory).fields == {0: "sku"}
     assert shape_of(("Шифра", "Цена €")) != shape_of(("Шифра", "Цена"))
     shopify = next(one for one in SYSTEMS if "variant price" in one.heads)
     assert (shopify.field_of("Variant Price"), shopify.field_of("Variant Price €")) == (

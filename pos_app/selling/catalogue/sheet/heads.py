@@ -6,6 +6,7 @@ Sources: till.md (Catalogue: import), articles-from-a-file.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from hashlib import blake2b
@@ -91,6 +92,8 @@ _IN_ONE = (
 """Folded spellings of words in heads, each with the spelling that stands for it."""
 _NUMBERED = frozenset({"ean", "barkod"})
 """Heads that a sheet has several times, with a number behind."""
+_RATE = re.compile(r"\d\s*%")
+"""A rate in the words of a head, as in "Цена са ПДВ 20%"."""
 _NOT_READ = frozenset({
     "nabavna", "nab", "nabavne", "vp", "vpc", "veleprodajna", "velep", "fakturna", "faktura",
     "bez", "neto", "netto", "stanje", "zaliha", "zalihe", "lager", "kolicina", "kol", "vrednost",
@@ -173,9 +176,12 @@ class HeadRow(NamedTuple):
 
 
 def folded_head(head: str) -> str:
-    """A head as it is looked up and remembered: folded, and with another country's money, the sign
-    of which `fold` drops. "Цена (€)" -> "cena €"."""
-    return f"{fold(head)} {other_currency(head)}".strip()
+    """A head as it is looked up and remembered: folded, and with the signs that make another column
+    of it, which `fold` drops: of another country's money, and of percent, in which the catalogue
+    has taxes alone. "Цена (€)" -> "cena €", "Цена %" -> "cena %", "ПДВ %" -> "pdv"."""
+    folded = f"{fold(head)} {other_currency(head)}".strip()
+    is_share = "%" in _RATE.sub("", head) and fold(head) and not _is_known(head)
+    return f"{folded} %" if is_share and _named(folded) != _F.TAX_LABEL else folded
 
 
 def field_of_head(head: str) -> str | None:
@@ -187,10 +193,13 @@ def field_of_head(head: str) -> str | None:
     | Šifra robe, Шиф. арт.        | sku   |
     | Nabavna cena, Cena bez PDV-a | none  |
     | Цена (€), Cena u EUR         | none  |
+    | MPC %, Cena +/- %            | none  |
     """
-    folded = folded_head(head)
-    found = _BY_HEAD.get(folded)
-    return found or _BY_HEAD.get(_bare(folded))
+    return _named(folded_head(head))
+
+
+def _named(folded: str) -> str | None:
+    return _BY_HEAD.get(folded) or _BY_HEAD.get(_bare(folded))
 
 
 def _bare(folded: str) -> str:

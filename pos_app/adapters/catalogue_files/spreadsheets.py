@@ -62,6 +62,9 @@ _MARKUP = re.compile(r"\s*<(\?xml|!doctype|html|table|meta|head)\b", re.IGNORECA
 """The begin of a web page or of XML, which programs name as XLS because Excel opens it."""
 _SAMPLE = 64_000
 _ROWS_OF_SAMPLE = 60
+_LAST_BYTES, _AFTER_LINES = 4, b"\x00\x1a"
+"""The last bytes of a text, where its last line ends, and those that follow the end of a line: the
+other half of one in UTF-16, and the mark of DOS after a whole text."""
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """The characters that XML 1.0 can't hold, not even as references."""
 _NO_TEXT = re.compile(rb"[\x01-\x08\x0e-\x1f]")
@@ -75,7 +78,8 @@ class SheetFile:
     """A file that was looked at: its `kind`, "csv", "xlsx", "ods" or "xls", and how its text is
     written.
 
-    doubt: its letters fit several encodings. declared: its first row only names the separator
+    doubt: its letters fit several encodings. ends_in_line: its last line has no end, as where a
+    file was cut. declared: its first row only names the separator
     (`sep=;`), as Excel writes it.
     """
 
@@ -85,6 +89,7 @@ class SheetFile:
     separator: str = ""
     doubt: bool = False
     declared: bool = False
+    ends_in_line: bool = False
 
     @property
     def may_end_process(self) -> bool:
@@ -102,7 +107,9 @@ def look_at(path: Path) -> SheetFile:
     try:
         with path.open("rb") as file:
             begin = file.read(_SAMPLE)
-        size = path.stat().st_size
+            size = path.stat().st_size
+            file.seek(max(size - _LAST_BYTES, 0))
+            last = file.read(_LAST_BYTES).rstrip(_AFTER_LINES)
     except OSError as error:
         raise Invalid("file_unread", why=error.strerror) from error
     if size > MOST_BYTES:
@@ -117,7 +124,10 @@ def look_at(path: Path) -> SheetFile:
         raise Invalid("file_markup")
     declared = _DECLARED.match(text)
     separator = declared[1] if declared else _separator_of(text)
-    return SheetFile(path, "csv", encoding, separator, doubt, declared=bool(declared))
+    in_line = not last.endswith((b"\n", b"\r"))
+    return SheetFile(
+        path, "csv", encoding, separator, doubt, declared=bool(declared), ends_in_line=in_line
+    )
 
 
 def _kind_of_archive(path: Path) -> str:

@@ -47,7 +47,11 @@ from pos_app.selling.catalogue.sheet.heads import (
 )
 from pos_app.selling.catalogue.sheet.known_codes import KnownCode
 from pos_app.selling.catalogue.sheet.planner import SheetPlanner
-from pos_app.selling.catalogue.sheet.products_in_rows import product_rows, with_further_taxes
+from pos_app.selling.catalogue.sheet.products_in_rows import (
+    ProductRow,
+    product_rows,
+    with_further_taxes,
+)
 from pos_app.selling.catalogue.sheet.systems import System, fields_of, system_of
 from pos_app.selling.cells import UNENDED, Cell, NumberCell, without_formula
 
@@ -204,6 +208,7 @@ def plan(
         rows = sheet.articles() if planner.columns.names_article else iter(())
         if sheet.system is not None:
             rows = with_further_taxes(rows, planner.columns)
+        found: ProductRow | None = None
         for found in product_rows(rows, planner.columns):
             row = planner.plan(found)
             if row is None:
@@ -220,7 +225,7 @@ def plan(
             elif row.kind is not row_plan.RowKind.SAME:
                 write_line(kept, _kept(row))
     counted.note_odd(planner.left_out)
-    counted.note_first(planner.remarks())
+    counted.note_first([*_cut_in(sheet, found), *planner.remarks()])
     return {"plan": _plan_document(target, sheet, planner, counted)}
 
 
@@ -364,6 +369,17 @@ def _doubt_of(sheet_file: spreadsheets.SheetFile) -> Iterator[row_plan.BadCell]:
     """Report that the letters of the file may be read wrong."""
     if sheet_file.doubt:
         yield row_plan.BadCell(0, "", sheet_file.given_encoding, errors.Invalid("encoding_doubt"))
+
+
+def _cut_in(sheet: _Sheet, last: ProductRow | None) -> Iterator[row_plan.BadCell]:
+    """Report that the file seems to end within its last row."""
+    heads = [*sheet.head.heads]
+    while heads and not heads[-1].strip():
+        heads.pop()
+    if last is None or not sheet.file.ends_in_line or not 0 < len(last.cells) < len(heads):
+        return
+    at = len(last.cells) - 1
+    yield row_plan.BadCell(last.number, heads[at], last.cells[at], errors.Invalid("row_cut"))
 
 
 def _lacking(planner: SheetPlanner) -> Iterator[list[Any]]:

@@ -98,6 +98,22 @@ async def chosen(hands: Hands, screen: Any, path: Path) -> Any:
     return await next_page(screen, None)
 
 
+@pytest.mark.parametrize(
+    ("last", "is_told"),
+    [("1;Хлеб;5", True), ("1;Хлеб;5\n", False), ("1;Хлеб;5;10", False)],
+    ids=["cut", "whole with fewer cells", "whole without an end of line"],
+)
+async def test_a_file_that_is_cut_in_its_last_row_is_told_before_it_is_imported(
+    hands: Hands, last: str, is_told: bool
+) -> None:
+    screen = visited(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "cene.csv"
+    path.write_text(f"Šifra;Naziv;Cena;PDV\n2;Млеко;139,99;10\n{last}")
+    lines = lines_of(await page_of(screen, path))
+    assert any("58,99 → 5,00" in one for one in lines)
+    assert any("завршава усред овог реда" in one for one in lines) is is_told
+
+
 async def test_a_column_in_percent_is_no_price(hands: Hands) -> None:
     screen = visited(hands.shop, hands.window)
     heads = "Šifra;Naziv;PDV %;MPC %;Cena +/- %;Cena"

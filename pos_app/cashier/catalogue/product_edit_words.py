@@ -19,7 +19,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.catalogue.other_measure import OtherMeasure
 from pos_app.selling.catalogue.product_draft import DraftField
-from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation import catalogue_edits, variant_lists
 
 _TAKEN = re.compile(r'"(?:\S+\.)?(?P<field>sku|ean)" (?P<code>\S+) already exists')
 """The platform's message that another article has a code. Source: platform-api.md."""
@@ -199,15 +199,37 @@ def two_values(
     side. Nothing tells when the other side gave its value."""
     field, names = conflict.field, model.names()
     theirs = "cat.edit.theirs" if model.services.has_platform else "cat.edit.theirs.list"
+    if field == catalogue_edits.VARIANTS:
+        values = _variants_words(conflict, texts, names)
+    else:
+        sides = (conflict.ours, conflict.theirs)
+        values = [value_words(field, side, texts, names) for side in sides]
     return TwoValues(
         field,
         field_name(field, texts),
-        (
-            texts("cat.edit.ours", when=moment_text(edit.at)),
-            value_words(field, conflict.ours, texts, names),
-        ),
-        (texts(theirs), value_words(field, conflict.theirs, texts, names)),
+        (texts("cat.edit.ours", when=moment_text(edit.at)), values[0]),
+        (texts(theirs), values[1]),
     )
+
+
+def _variants_words(
+    conflict: catalogue_edits.FieldConflict, texts: Texts, names: Mapping[str, str]
+) -> list[str]:
+    """Our and their words for the variants that both sides changed, each with what differs."""
+    asked = variant_lists.conflicts_in(conflict.base or (), conflict.ours, conflict.theirs)
+    sides: tuple[list[str], list[str]] = ([], [])
+    for one in asked:
+        name = one.variant.variant_name or one.variant.name
+        for words, values in zip(sides, (one.ours, one.theirs), strict=True):
+            if values is None:
+                words.append(f"{name}: {texts('cat.edit.no_variant')}")
+                continue
+            fields = (
+                f"{field_name(field, texts)} {value_words(field, value, texts, names)}"
+                for field, value in values.items()
+            )
+            words.append(f"{name}: {', '.join(fields)}")
+    return ["; ".join(words) for words in sides]
 
 
 def side_words(side: catalogue_edits.EditSide, model: CatalogueModel, texts: Texts) -> str:

@@ -17,6 +17,7 @@ from pos_app.domain.article.product import File, Product, ProductFields, Product
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.synchronisation import variant_lists
 
 FieldValue = Any
 """A domain value of ProductFields: str, int, Decimal, Money, TaxLabel, tuple of ids, None."""
@@ -293,6 +294,16 @@ def with_changes(product: Product, article_id: str, changes: Changes) -> Product
     return replace(product, variants=variants)
 
 
+def applied(product: Product, edit: CatalogueEdit) -> Product:
+    """The product with the new values of an edit. Of a list of variants it gets what the edit
+    changed, because a variant may have other values by now."""
+    changes, known = edit.changes, {**edit.base, **edit.asked}.get(VARIANTS)
+    if known is not None and VARIANTS in changes:
+        variants = variant_lists.merged(known, changes[VARIANTS], product.variants)
+        changes = {**changes, VARIANTS: variants}
+    return with_changes(product, edit.article_id, changes)
+
+
 def photos_of(product: Product) -> tuple[str, ...]:
     """The ids of a product's photos, the main one first."""
     cover = product.cover_image
@@ -331,7 +342,7 @@ def effective(
         if product is None or edit.kind is EditKind.DELETE:
             return None
         if edit.kind is EditKind.UPDATE:
-            product = with_changes(product, edit.article_id, edit.changes)
+            product = applied(product, edit)
     return product
 
 

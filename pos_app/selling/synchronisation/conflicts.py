@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
 
-from pos_app.domain.article.product import Product, ProductFields, ProductType, Variant
+from pos_app.domain.article.product import Product, ProductFields
 from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation import catalogue_edits, variant_lists
 
 _THEIRS = catalogue_edits.EditSide.THEIRS
 
@@ -57,11 +57,13 @@ def meet(
     lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field that
     is in conflict stays so, whatever its values become, until a person decides or both are equal.
     seen: the earlier prices. Where one side changed a price, and the other one the unit that it is
-    of, a person decides about both.
+    of, a person decides about both. Of a list of variants each variant is compared by itself.
     """
     owner = None if theirs is None else catalogue_edits.owner_in(theirs, edit.article_id)
     if theirs is None or owner is None:
-        return _of_gone(edit)
+        comes = theirs is not None and _comes_with_its_list(edit, seen)
+        return EditMatch(edit.changes, edit.base, ()) if comes else _of_gone(edit)
+    seen_edit, edit = edit, _with_their_variants(edit, theirs)
     asked, now = edit.asked, catalogue_edits.values_of(owner, edit.changes)
     known = {**edit.base, **_arrived(edit, now)}
     left = {
@@ -71,12 +73,10 @@ def meet(
         and (ours != known.get(name, ...) or edit.was_lost or name in asked)
     }
     both = {name for name in left if name in asked or known.get(name, now[name]) != now[name]}
-    mixed = _mixed(edit, left, both, seen, theirs)
+    mixed = _mixed(seen_edit, left, both, seen, theirs)
     # the base of a mixed field is ours: it is based on no value that the platform has
-    base = {
-        name: ours if name in mixed - both else known.get(name, now[name])
-        for name, ours in left.items()
-    }
+    based = mixed - (both - {catalogue_edits.VARIANTS})
+    base = {n: ours if n in based else known.get(n, now[n]) for n, ours in left.items()}
     kept, now = _kept_beside(edit, mixed, seen, owner), {**_pair_of(owner), **now}
     left, base = {**left, **kept}, {**base, **kept}
     conflicts = tuple(
@@ -85,6 +85,38 @@ def meet(
         if name in {*both, *mixed, *kept}
     )
     return EditMatch(left, base, conflicts)
+
+
+def _with_their_variants(
+    edit: catalogue_edits.CatalogueEdit, theirs: Product
+) -> catalogue_edits.CatalogueEdit:
+    """The edit with a list of variants that is theirs but for what was changed here; nobody is
+    asked about it unless both sides changed one variant differently."""
+    name = catalogue_edits.VARIANTS
+    if name not in edit.changes:
+        return edit
+    ours, there, asked = edit.changes[name], theirs.variants, edit.asked.get(name)
+    base = edit.base.get(name, there)
+    is_lost = edit.was_lost and asked is None and base == ours
+    if name in edit.sent:
+        base = variant_lists.arrived(base, edit.sent[name], there)
+    both = variant_lists.joined(base, ours, there, asked=asked, is_lost=is_lost)
+    return replace(
+        edit,
+        changes={**edit.changes, name: both.ours},
+        base={**edit.base, name: both.base},
+        sent={field: value for field, value in edit.sent.items() if field != name},
+        conflicts=tuple(one for one in edit.conflicts if one.field != name or both.has_conflicts),
+    )
+
+
+def _comes_with_its_list(edit: catalogue_edits.CatalogueEdit, seen: SeenPrices | None) -> bool:
+    """Whether it changes a variant that was added here and that the platform never had."""
+    return (
+        seen is not None
+        and not (edit.base or edit.conflicts)
+        and catalogue_edits.owner_in(seen.before, edit.article_id) is None
+    )
 
 
 def _of_gone(edit: catalogue_edits.CatalogueEdit) -> EditMatch:
@@ -302,19 +334,9 @@ def is_as_sent(
 def _is_same(
     name: str, ours: catalogue_edits.FieldValue, theirs: catalogue_edits.FieldValue
 ) -> bool:
-    """Whether the platform has this value. It fills in missing fields of a new variant."""
+    """Whether the platform has this value."""
     return ours == theirs or (
-        name == catalogue_edits.VARIANTS and [*map(_filled_in, ours)] == [*map(_filled_in, theirs)]
-    )
-
-
-def _filled_in(variant: Variant) -> Variant:
-    return replace(
-        variant,
-        product_type=variant.product_type or ProductType.PRODUCT,
-        has_variants=bool(variant.has_variants),
-        description_plain=None,
-        cover_image=None,
+        name == catalogue_edits.VARIANTS and variant_lists.is_same(ours, theirs)
     )
 
 
@@ -334,6 +356,8 @@ def decided(
     if catalogue_edits.DELETED in dropped:
         return EditMatch({}, {}, ())
     changes = {name: value for name, value in edit.changes.items() if name not in dropped}
+    if catalogue_edits.VARIANTS in dropped:
+        changes |= _variants_left(edit)
     base = {
         name: theirs[name] if name in sides else edit.base[name]
         for name in changes
@@ -341,6 +365,22 @@ def decided(
     }
     open_still = tuple(one for one in edit.conflicts if one.field not in sides)
     return EditMatch(changes, base, open_still)
+
+
+def is_settled(conflict: catalogue_edits.FieldConflict) -> bool:
+    """Whether nothing is in conflict any more since the field was changed here."""
+    ours, theirs = conflict.ours, conflict.theirs
+    if conflict.field != catalogue_edits.VARIANTS:
+        return bool(ours == theirs)
+    return not variant_lists.conflicts_in(conflict.base or (), ours, theirs)
+
+
+def _variants_left(edit: catalogue_edits.CatalogueEdit) -> catalogue_edits.Changes:
+    """What was changed of the variants here and is in no conflict."""
+    name = catalogue_edits.VARIANTS
+    ours, theirs = edit.changes[name], edit.asked[name]
+    kept = variant_lists.merged(edit.base.get(name, ours), theirs, ours)
+    return {} if variant_lists.is_same(kept, theirs) else {name: kept}
 
 
 def as_one(

@@ -240,6 +240,14 @@ def store_listed(shop: Shop, **changes: object) -> None:
     _synchronise(shop, listed)
 
 
+def variant_relisted(shop: Shop, code: str, **changes: object) -> None:
+    """Let a synchronisation bring another variant of that code."""
+    listed = _listed()
+    variants = [each for one in listed["products"] for each in one.get("variants") or ()]
+    next(each for each in variants if str(each["sku"]) == code).update(changes)
+    _synchronise(shop, listed)
+
+
 def delisted(shop: Shop, code: str) -> None:
     listed = _listed()
     listed["products"] = [one for one in listed["products"] if str(one.get("sku")) != code]

@@ -47,6 +47,8 @@ from tests.sweep import each, sampled
 
 Act = Callable[[Hands, Any], Awaitable[None]]
 YOGHURT, EGGS, APPLE = "12", "15", "17"
+SMALL_YOGHURT = "81"
+"""The code of a variant of an article with three."""
 
 
 def screen_of(hands: Hands) -> Any:
@@ -831,6 +833,37 @@ async def two_articles_of_one_code_are_decided_as_a_whole(hands: Hands, screen: 
     assert {"Мед овде", "Мед тамо"} <= names
 
 
+def variant_opened(hands: Hands, code: str) -> Product:
+    """The article of a variant, whose form is opened."""
+    row = hands.shop.row(code)
+    product = hands.shop.catalogue.product(row.product_id)
+    assert product is not None
+    (variant,) = [one for one in product.variants if str(one.sku) == code]
+    for article_id in (product.id, variant.id):
+        screen_of(hands).model.open(product.id, article_id)
+    return product
+
+
+async def a_variant_of_both_sides_is_asked_about_by_what_differs(hands: Hands, screen: Any) -> None:
+    yoghurt = hands.shop.row(SMALL_YOGHURT).product_id
+    add_variants(hands, yoghurt, Канта="99001")
+    variant_opened(hands, SMALL_YOGHURT)
+    hands.tap(screen.editor.delete)
+    hands.tap(yes_to_delete(hands))
+    screens.variant_relisted(hands.shop, SMALL_YOGHURT, price=50.0)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    ours, theirs = hands.button("Варијанте, Ова каса"), hands.button("Варијанте, Списак")
+    assert ours.accessibleName().endswith(": 180 g: нема је")
+    assert theirs.accessibleName() == "Варијанте, Списак: 180 g: Цена са ПДВ 50,00"
+    theirs.click()
+    assert "Ништа не чека" in " ".join(lines_of(screen.conflicts))
+    now = hands.shop.catalogue.product(yoghurt)
+    assert now is not None
+    prices = {one.variant_name: str(one.price) for one in now.variants}
+    assert prices == {"180 g": "50.00", "0,5 kg": "84.99", "1 kg": "144.99", "Канта": "44.99"}
+
+
 async def what_the_platform_lost_is_told_and_sent_again(hands: Hands, screen: Any) -> None:
     screens.lost_changes(hands.shop, hands.window)
     inside(hands.window).open("attention")
@@ -885,6 +918,7 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
         a_whole_article_is_decided_at_once,
         one_article_of_two_is_decided_field_by_field,
         two_articles_of_one_code_are_decided_as_a_whole,
+        a_variant_of_both_sides_is_asked_about_by_what_differs,
         what_the_platform_lost_is_told_and_sent_again,
         what_vanished_together_is_asked_about,
     ],

@@ -35,10 +35,10 @@ _OF_ARTICLE = "SET article_uuid = :theirs WHERE article_uuid = :ours"
 _OF_PRODUCT = "SET product_uuid = :theirs WHERE product_uuid = :ours"
 
 _KEPT = """
-SELECT id, document, sent FROM edit
+SELECT id, document, sent, base FROM edit
 WHERE product_uuid IN (?2, (SELECT product_uuid FROM article WHERE uuid = ?2))
     AND state IN ('waiting', 'sending', 'conflict', 'refused', 'done')
-    AND instr(document || sent, ?1)
+    AND instr(document || sent || base, ?1)
 """
 
 _HELD = "SELECT 1 FROM product WHERE uuid = ?1 UNION ALL SELECT 1 FROM article WHERE uuid = ?1"
@@ -170,7 +170,8 @@ def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) ->
         documents = [loads(text) for text in texts]
         if [one for one in documents if rename_ids(one, IdMembers.OWN, {ours: theirs})]:
             bindings = (*(dumps(one).decode() for one in documents), number)
-            connection.execute("UPDATE edit SET document = ?, sent = ? WHERE id = ?", bindings)
+            sql = "UPDATE edit SET document = ?, sent = ?, base = ? WHERE id = ?"
+            connection.execute(sql, bindings)
 
 
 def hand_over(connection: apsw.Connection, ours: str, theirs: str, *, with_values: bool) -> None:

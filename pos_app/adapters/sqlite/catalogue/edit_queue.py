@@ -24,9 +24,9 @@ from pos_app.adapters.sqlite.catalogue.products import (
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
 from pos_app.adapters.sqlite.catalogue.rows import first
 from pos_app.domain.article.barcodes import code_key
-from pos_app.domain.article.product import Product, ProductFields, code_taken, input_faults
+from pos_app.domain.article.product import Product, ProductFields, Variant, code_taken, input_faults
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation import catalogue_edits, variant_lists
 
 _TAKEN = """
 SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END, sku, name FROM article
@@ -95,6 +95,8 @@ def update(
     _check(connection, changed, now)
     codes_change = not new.changes.keys().isdisjoint(catalogue_edits.CODES)
     earlier = open_edits(connection, new.product_id)
+    new = _in_its_list(connection, new, changed, earlier)
+    _end_of_removed(connection, new, earlier)
     for old in (one for one in earlier if one.state in _NOT_SENT):
         if old.kind is catalogue_edits.EditKind.ADD:
             document = wire.catalogue.product_to_json(changed)
@@ -103,10 +105,60 @@ def update(
             return _take_in(connection, old, document, base={}, at=new.at)
         if old.article_id == new.article_id:
             known = {**_base(connection, new, earlier), **old.base}
-            joined = _add_to(connection, old, new.changes, base=known, at=new.at)
+            wished = _since(now.variants, new.changes, {**known, **old.changes})
+            joined = _add_to(connection, old, wished, base=known, at=new.at)
             return queue.end_equal(connection, joined, at=new.at)
-    base = wire.catalogue.changes_to_json(_base(connection, new, earlier))
-    return _insert(connection, new, wire.catalogue.changes_to_json(new.changes), base=base)
+    base = _base(connection, new, earlier)
+    wished = _since(now.variants, new.changes, base)
+    document, known = map(wire.catalogue.changes_to_json, (wished, base))
+    return _insert(connection, new, document, base=known)
+
+
+def _in_its_list(
+    connection: apsw.Connection,
+    new: catalogue_edits.NewEdit,
+    changed: Product,
+    earlier: tuple[catalogue_edits.CatalogueEdit, ...],
+) -> catalogue_edits.NewEdit:
+    """Make a change of a variant that was added here, and was not sent yet, one of the list that
+    adds it. changed: the product with the change in it."""
+    adds_it = any(
+        one.article_id == new.product_id
+        and one.kind is catalogue_edits.EditKind.UPDATE
+        and one.state in _NOT_SENT
+        and any(x.id == new.article_id for x in one.changes.get(catalogue_edits.VARIANTS, ()))
+        for one in earlier
+    )
+    platform = platform_product(connection, new.product_id) if adds_it else None
+    if platform is None or catalogue_edits.owner_in(platform, new.article_id):
+        return new
+    variants = {catalogue_edits.VARIANTS: changed.variants}
+    return replace(new, article_id=new.product_id, changes=variants)
+
+
+def _since(
+    before: tuple[Variant, ...], changes: catalogue_edits.Changes, known: catalogue_edits.Changes
+) -> catalogue_edits.Changes:
+    """The changes with a list of variants that has only what is changed now. A variant that is
+    shown with a change of its own keeps the value that the list knows: that change, about which a
+    person may be asked, goes by itself. before: as they are shown. known: the
+    list by now, or its base."""
+    name = catalogue_edits.VARIANTS
+    if name not in changes or name not in known:
+        return changes
+    return {**changes, name: variant_lists.merged(before, changes[name], known[name])}
+
+
+def _end_of_removed(
+    connection: apsw.Connection,
+    new: catalogue_edits.NewEdit,
+    earlier: tuple[catalogue_edits.CatalogueEdit, ...],
+) -> None:
+    """Drop the changes of variants that a new list lacks: nobody is asked about them any more."""
+    kept = {one.id for one in new.changes.get(catalogue_edits.VARIANTS, ())} | {new.product_id}
+    for one in earlier if catalogue_edits.VARIANTS in new.changes else ():
+        if one.article_id not in kept and one.state in _NOT_SENT and not one.sent:
+            queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=new.at)
 
 
 def _with_codes(
@@ -213,7 +265,9 @@ def _join(
         _take_in(connection, old, document, base={}, at=at)
     elif old.article_id == new.article_id:
         base = {**new.base, **old.base}
-        _add_to(connection, old, new.changes, base=base, at=at, is_asked=bool(new.asked))
+        known = {**new.base, **new.asked}.get(catalogue_edits.VARIANTS, ())
+        wished = _since(known, new.changes, old.changes)
+        _add_to(connection, old, wished, base=base, at=at, is_asked=bool(new.asked))
     else:
         return
     queue.set_state(connection, new, catalogue_edits.EditState.DROPPED, at=at)

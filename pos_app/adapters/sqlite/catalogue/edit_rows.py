@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article.product import Product
 from pos_app.errors import NotFound
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.conflicts import EditMatch, decided
+from pos_app.selling.synchronisation.conflicts import EditMatch, decided, is_settled
 from pos_app.wire.strict_json import dumps
 
 _INSERT = """
@@ -175,9 +175,9 @@ def end_equal(
 ) -> catalogue_edits.CatalogueEdit:
     """Ask no more about fields that are equal on both sides since they were changed here."""
     sides = {
-        name: catalogue_edits.EditSide.THEIRS
-        for name, theirs in edit.asked.items()
-        if edit.changes[name] == theirs
+        one.field: catalogue_edits.EditSide.THEIRS
+        for one in edit.conflicts
+        if one.field in edit.asked and is_settled(one)
     }
     if not sides:
         return edit

@@ -181,6 +181,6 @@ def note_arrived(connection: apsw.Connection, done: catalogue_edits.CatalogueEdi
     list brings it. It runs within a transaction."""
     platform = platform_product(connection, done.product_id)
     if done.kind is catalogue_edits.EditKind.UPDATE and platform is not None:
-        product = catalogue_edits.with_changes(platform, done.article_id, done.changes)
+        product = catalogue_edits.applied(platform, done)
         document = dumps(wire.catalogue.product_to_json(product)).decode()
         connection.execute(_ARRIVED, (document, done.product_id))

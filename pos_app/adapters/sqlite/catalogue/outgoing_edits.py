@@ -127,16 +127,18 @@ class SqliteEditQueue:
             error=edit.error,
             field=edit.error_field,
         )
+        product = None if platform is None else catalogue_edits.applied(platform, edit)
+        edit = edit if product is None else _with_variants_of(product, edit)
         queue.note_sent(connection, edit.id, _sent_by_now(edit))
         if edit.kind is catalogue_edits.EditKind.ADD:
             added = self._added(edit)
             return run.OutgoingEdit(edit.kind, added, comes_back=edit.comes_back)
         assert platform is not None  # else it is an addition
+        assert product is not None
         row = rows.first(connection, _VERSION, (edit.product_id,))
         version = row[0] if row else None
         if edit.kind is catalogue_edits.EditKind.DELETE:
             return run.OutgoingEdit(catalogue_edits.EditKind.DELETE, platform, version=version)
-        product = catalogue_edits.with_changes(platform, edit.article_id, edit.changes)
         own = edit.article_id == edit.product_id
         changed = frozenset(edit.changes) if own else frozenset({"variants"})
         return run.OutgoingEdit(catalogue_edits.EditKind.UPDATE, product, changed, version)
@@ -240,6 +242,16 @@ class SqliteEditQueue:
         return CatalogueIndex(
             self._connection, rows.units_of(self._connection), PriceReason(PriceCause.PLATFORM)
         )
+
+
+def _with_variants_of(
+    product: Product, edit: catalogue_edits.CatalogueEdit
+) -> catalogue_edits.CatalogueEdit:
+    """The edit with the list of variants as it is sent. One that is put back stays as it is."""
+    name = catalogue_edits.VARIANTS
+    if name not in edit.changes or edit.changes[name] == edit.base.get(name):
+        return edit
+    return replace(edit, changes={**edit.changes, name: product.variants})
 
 
 def _sent_by_now(edit: catalogue_edits.CatalogueEdit) -> catalogue_edits.Changes:

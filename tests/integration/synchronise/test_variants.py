@@ -1,0 +1,199 @@
+"""A product's variants that both sides change: each variant, and each of its fields, by itself."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app.domain.article.product import Product
+from pos_app.domain.money.money import Money
+from pos_app.errors import NotAllowed
+from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, delete_variant
+from pos_app.selling.catalogue.editing import open_for_edit as opened
+from pos_app.selling.catalogue.product_draft import DraftField
+from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
+from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article, till_beside
+
+JUICE = "Сок"
+
+
+@pytest.fixture
+def juice(platform: Platform, till: TillBeside) -> dict[str, Any]:
+    """A juice that the platform and the till have in two sizes."""
+    sizes = [
+        article(JUICE, sku, id=str(uuid.uuid4()), variantName=name, price=price)
+        for sku, name, price in ((31, "мали", 11), (32, "велики", 12))
+    ]
+    made = platform.add(name=JUICE, variants=sizes)
+    till.sync()
+    return made
+
+
+def shown(till: TillBeside) -> Product:
+    product = till.desk.product(till.rows()[JUICE].product_id)
+    assert product is not None
+    return product
+
+
+def sizes(till: TillBeside) -> dict[str | None, str]:
+    return {one.variant_name: str(one.price) for one in shown(till).variants}
+
+
+def there(platform: Platform) -> dict[str, str]:
+    (product,) = [one for one in platform.live().values() if one["name"] == JUICE]
+    return {one["variantName"]: f"{one['price']:.2f}" for one in product["variants"]}
+
+
+def add(till: TillBeside, name: str, price: int) -> None:
+    blank = blank_variant(shown(till), str(uuid.uuid4()))
+    typed = {DraftField.VARIANT_NAME.value: name, DraftField.PRICE.value: str(price)}
+    add_variant_typed(till.desk, blank, typed, by="Ана", at=NOW)
+
+
+def price(till: TillBeside, name: str, price: int) -> int:
+    product = shown(till)
+    (one,) = [one for one in product.variants if one.variant_name == name]
+    new = NewEdit.changing(product.id, one.id, {"price": Money(price)}, by="Мира", at=NOW)
+    return till.desk.record(new).id
+
+
+def delete(till: TillBeside, name: str) -> None:
+    product = shown(till)
+    (one,) = [one for one in product.variants if one.variant_name == name]
+    edited = opened(till.desk, till.desk, product.id, one.id)
+    assert edited is not None
+    delete_variant(till.desk, edited, by="Ана", at=NOW)
+
+
+def price_there(platform: Platform, made: dict[str, Any], name: str, price: int) -> None:
+    """Give one size another price on the platform."""
+    now = platform.live()[made["id"]]["variants"]
+    variants = [{**one, "price": price} if one["variantName"] == name else one for one in now]
+    platform.change(made["id"], variants=variants)
+
+
+def delete_there(platform: Platform, made: dict[str, Any], name: str) -> None:
+    now = platform.live()[made["id"]]["variants"]
+    left = [one for one in now if one["variantName"] != name]
+    platform.change(made["id"], variants=left)
+
+
+def decide(till: TillBeside, side: EditSide) -> None:
+    for edit in till.open():
+        till.desk.decide(edit.id, {one.field: side for one in edit.fields_apart}, at=NOW)
+
+
+def test_two_tills_change_the_variants_of_one_product(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], tmp_path: Path
+) -> None:
+    with till_beside(tmp_path / "other", platform) as other:
+        other.sync()
+        price(other, "мали", 20)
+        add(till, "средњи", 15)
+        for one in (other, till, other):
+            assert one.sync().pushed.conflicts == 0
+        wanted = {"мали": "20.00", "велики": "12.00", "средњи": "15.00"}
+        assert [sizes(other), sizes(till), there(platform)] == [wanted] * 3
+        delete(other, "велики")
+        add(till, "дупли", 19)
+        price(till, "мали", 21)
+        for one in (other, till, other):
+            assert one.sync().pushed.conflicts == 0
+        wanted = {"мали": "21.00", "средњи": "15.00", "дупли": "19.00"}
+        assert [sizes(other), sizes(till), there(platform)] == [wanted] * 3
+        assert (other.open(), till.open()) == ([], [])
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_what_one_deleted_and_the_other_changed_is_decided_alone(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], side: EditSide
+) -> None:
+    add(till, "средњи", 15)
+    delete(till, "мали")
+    price_there(platform, juice, "мали", 20)
+    assert till.sync().pushed.conflicts == 1
+    price_there(platform, juice, "велики", 13)
+    assert till.sync().pushed.conflicts == 1
+    assert sizes(till) == {"велики": "13.00", "средњи": "15.00"}
+    price_there(platform, juice, "мали", 11)
+    till.sync()
+    assert till.states() == [EditState.CONFLICT], "it stays open, whatever its values become"
+    decide(till, side)
+    wanted = {"велики": "13.00", "средњи": "15.00"}
+    if side is EditSide.THEIRS:
+        wanted = {"мали": "11.00", **wanted}
+    assert sizes(till) == wanted
+    till.sync()
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_a_variant_that_is_added_answers_no_question_about_another(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], side: EditSide
+) -> None:
+    price(till, "мали", 20)
+    price_there(platform, juice, "мали", 30)
+    assert till.sync().pushed.conflicts == 1
+    add(till, "средњи", 15)
+    assert sizes(till) == {"мали": "20.00", "велики": "12.00", "средњи": "15.00"}
+    price_there(platform, juice, "велики", 13)
+    assert till.sync().pushed.conflicts == 1
+    assert there(platform) == {"мали": "30.00", "велики": "13.00"}
+    decide(till, side)
+    till.sync()
+    wanted = {"мали": "20.00" if side is EditSide.OURS else "30.00"}
+    wanted |= {"велики": "13.00", "средњи": "15.00"}
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+def test_a_variant_that_is_asked_about_can_be_deleted_here(
+    platform: Platform, till: TillBeside, juice: dict[str, Any]
+) -> None:
+    price(till, "мали", 20)
+    price_there(platform, juice, "мали", 30)
+    assert till.sync().pushed.conflicts == 1
+    delete(till, "мали")
+    for _ in range(2):
+        assert till.sync().pushed.conflicts == 0
+    assert (there(platform), till.open()) == ({"велики": "12.00"}, [])
+
+
+def test_a_variant_that_was_added_and_changed_here_is_no_deleted_one(
+    platform: Platform, till: TillBeside, juice: dict[str, Any]
+) -> None:
+    add(till, "средњи", 15)
+    price(till, "средњи", 16)
+    price_there(platform, juice, "мали", 20)
+    assert till.sync().pushed.conflicts == 0
+    wanted = {"мали": "20.00", "велики": "12.00", "средњи": "16.00"}
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+@pytest.mark.parametrize("fault", ["lost", "lost-after"])
+def test_what_had_no_answer_and_what_the_platform_changed_both_stay(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], fault: str
+) -> None:
+    add(till, "средњи", 15)
+    platform.faults = [fault] * 2
+    till.sync()
+    price(till, "средњи", 16)
+    price_there(platform, juice, "мали", 20)
+    for _ in range(2):
+        assert till.sync().pushed.conflicts == 0
+    wanted = {"мали": "20.00", "велики": "12.00", "средњи": "16.00"}
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+def test_a_variant_alone_that_the_platform_deleted_does_not_come_back(
+    platform: Platform, till: TillBeside, juice: dict[str, Any]
+) -> None:
+    edit = price(till, "мали", 20)
+    delete_there(platform, juice, "мали")
+    assert till.sync().pushed.conflicts == 1
+    with pytest.raises(NotAllowed):
+        till.desk.decide(edit, {"deleted": EditSide.OURS}, at=NOW)
+    decide(till, EditSide.THEIRS)
+    assert (sizes(till), till.open()) == ({"велики": "12.00"}, [])

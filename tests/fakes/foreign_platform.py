@@ -71,6 +71,8 @@ class ForeignPlatform(FaultyFront):
         return self._stamp(new)
 
     def change(self, product_id: str, **members: Any) -> dict[str, Any]:
+        if "variants" in members:
+            members["variants"] = [{"id": str(uuid.uuid4()), **one} for one in members["variants"]]
         self.products[product_id].update(members)
         return self._stamp(self.products[product_id])
 

@@ -119,6 +119,35 @@ def _comes_with_its_list(edit: catalogue_edits.CatalogueEdit, seen: SeenPrices |
     )
 
 
+def of_gone_product(
+    edits: Collection[catalogue_edits.CatalogueEdit], before: Product, here: Product
+) -> EditMatch:
+    """The one question about a product that the platform deleted, of all that was changed of it and
+    its variants here. before: as it was listed the last time. here: as the till shows it."""
+    name = catalogue_edits.VARIANTS
+    changes: dict[str, catalogue_edits.FieldValue] = {}
+    base: dict[str, catalogue_edits.FieldValue] = {}
+    asked: dict[str, catalogue_edits.FieldValue] = {}
+    known = before
+    for edit in edits:
+        is_own = edit.article_id == before.id
+        if is_own:
+            changes, base = {**edit.changes}, {**edit.base}
+            known = replace(known, variants=base.get(name, known.variants))
+        if edit.asked:
+            asked |= edit.asked if is_own else {name: before.variants}
+    for edit in edits:
+        if edit.article_id != before.id:
+            known = catalogue_edits.with_changes(known, edit.article_id, edit.base)
+    changes[name], base[name] = here.variants, known.variants
+    gone = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True)
+    fields = [
+        catalogue_edits.FieldConflict(field, base.get(field), changes[field], theirs)
+        for field, theirs in asked.items()
+    ]
+    return EditMatch(changes, base, (gone, *fields))
+
+
 def _of_gone(edit: catalogue_edits.CatalogueEdit) -> EditMatch:
     gone = catalogue_edits.FieldConflict(catalogue_edits.DELETED, False, False, True)
     fields = (one for one in edit.conflicts if one.field in edit.asked)

@@ -249,8 +249,13 @@ def variant_relisted(shop: Shop, code: str, **changes: object) -> None:
 
 
 def delisted(shop: Shop, code: str) -> None:
+    """Let a synchronisation lack the product that has the code, or a variant of it."""
     listed = _listed()
-    listed["products"] = [one for one in listed["products"] if str(one.get("sku")) != code]
+    listed["products"] = [
+        one
+        for one in listed["products"]
+        if code not in [str(each.get("sku")) for each in (one, *(one.get("variants") or ()))]
+    ]
     _synchronise(shop, listed)
 
 

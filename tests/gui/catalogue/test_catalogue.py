@@ -864,6 +864,20 @@ async def a_variant_of_both_sides_is_asked_about_by_what_differs(hands: Hands, s
     assert prices == {"180 g": "50.00", "0,5 kg": "84.99", "1 kg": "144.99", "Канта": "44.99"}
 
 
+async def a_deleted_article_goes_at_the_answer_with_its_variants(hands: Hands, screen: Any) -> None:
+    yoghurt = variant_opened(hands, SMALL_YOGHURT)
+    screen.editor.type_into(DraftField.PRICE, "55")
+    hands.tap(screen.editor.save)
+    screens.delisted(hands.shop, SMALL_YOGHURT)
+    screen.model.reload_if_outdated()
+    screen.model.show_undecided()
+    assert yoghurt.name in lines_of(screen.conflicts), "not one of its variants"
+    hands.button("Да ли се још продаје?, Списак: Обрисано").click()
+    assert "Ништа не чека" in " ".join(lines_of(screen.conflicts))
+    assert hands.shop.catalogue.product(yoghurt.id) is None
+    assert SMALL_YOGHURT not in {str(row.sku) for row in hands.shop.catalogue.page(limit=1000)}
+
+
 async def what_the_platform_lost_is_told_and_sent_again(hands: Hands, screen: Any) -> None:
     screens.lost_changes(hands.shop, hands.window)
     inside(hands.window).open("attention")
@@ -919,6 +933,7 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
         one_article_of_two_is_decided_field_by_field,
         two_articles_of_one_code_are_decided_as_a_whole,
         a_variant_of_both_sides_is_asked_about_by_what_differs,
+        a_deleted_article_goes_at_the_answer_with_its_variants,
         what_the_platform_lost_is_told_and_sent_again,
         what_vanished_together_is_asked_about,
     ],

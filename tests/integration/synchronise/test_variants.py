@@ -187,6 +187,35 @@ def test_what_had_no_answer_and_what_the_platform_changed_both_stay(
     assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
 
 
+@pytest.mark.parametrize("side", [*EditSide, None])
+def test_a_deleted_product_whose_variants_were_changed_is_asked_about_once(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], side: EditSide | None
+) -> None:
+    """side: the manager's decision; None where the manager deletes it here, too, undecided."""
+    platform.add(name="Хлеб", price=1)
+    till.sync()
+    price(till, "мали", 20)
+    price(till, "велики", 22)
+    platform.remove(juice["id"])
+    assert till.sync().pushed.conflicts == 1
+    (asked,) = till.open()
+    assert (asked.article_id, [one.field for one in asked.fields_apart]) == (
+        juice["id"], ["deleted"],
+    )  # fmt: skip
+    assert sizes(till) == {"мали": "20.00", "велики": "22.00"}
+    if side is None:
+        till.delete(JUICE)
+    else:
+        decide(till, side)
+    kept = side is EditSide.OURS
+    assert (JUICE in till.rows()) is kept, "at the answer, not with a later list"
+    till.sync()
+    wanted = {"мали": "20.00", "велики": "22.00"}
+    names = {one["name"] for one in platform.live().values()}
+    assert (names, till.open()) == ({"Хлеб", JUICE} if kept else {"Хлеб"}, [])
+    assert not kept or (there(platform), sizes(till)) == (wanted, wanted)
+
+
 def test_a_variant_alone_that_the_platform_deleted_does_not_come_back(
     platform: Platform, till: TillBeside, juice: dict[str, Any]
 ) -> None:

@@ -11,13 +11,18 @@ import apsw
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.lost_edits import ask_about_gone
-from pos_app.adapters.sqlite.catalogue.products import open_edits
+from pos_app.adapters.sqlite.catalogue.products import open_edits, platform_product
 from pos_app.adapters.sqlite.catalogue.rows import Row, first, many, number
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation.catalogue_edits import EditKind, EditState
-from pos_app.selling.synchronisation.conflicts import meet, removals_wait
+from pos_app.selling.synchronisation.catalogue_edits import (
+    CatalogueEdit,
+    EditKind,
+    EditState,
+    effective,
+)
+from pos_app.selling.synchronisation.conflicts import meet, of_gone_product, removals_wait
 from pos_app.wire.strict_json import dumps
 
 _BATCH = 200
@@ -75,7 +80,8 @@ def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: dateti
     if deletions or not edits:
         remove_product(connection, product_uuid, at=at)
         return True
-    for edit in edits:
+    _ask_about_whole(connection, edits, at=at)
+    for edit in open_edits(connection, product_uuid):
         if edit.kind is EditKind.UPDATE:
             queue.store_meeting(connection, edit, meet(edit, None), at=at)
     row = "WHERE product = (SELECT id FROM product WHERE uuid = ?)"
@@ -84,6 +90,29 @@ def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: dateti
     connection.execute(f"UPDATE source SET digest = NULL {row}", (product_uuid,))
     index.show(product_uuid, by=by, at=at)
     return False
+
+
+def _ask_about_whole(
+    connection: apsw.Connection, edits: Sequence[CatalogueEdit], *, at: datetime
+) -> None:
+    """Make the changes of a gone product's variants one change of the product, because a person
+    decides about the product, not about each of its variants."""
+    waiting = [
+        one for one in edits if one.kind is EditKind.UPDATE and one.state is not EditState.SENDING
+    ]
+    of_variants = [one for one in waiting if one.article_id != one.product_id]
+    before = platform_product(connection, edits[0].product_id)
+    here = effective(before, tuple(waiting), None)
+    if not of_variants or before is None or here is None:
+        return
+    last = of_variants[-1]
+    whole = next((one for one in waiting if one not in of_variants), None) or queue.insert_edit(
+        connection, EditKind.UPDATE, before.id, article_uuid=before.id, document={},
+        by=last.by, at=last.at,
+    )  # fmt: skip
+    queue.store_meeting(connection, whole, of_gone_product(waiting, before, here), at=at)
+    for one in of_variants:
+        queue.set_state(connection, one, EditState.DROPPED, at=at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,8 +131,8 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
     moves_nothing = sale.kind is DocumentKind.PROFORMA or sale.operation is Operation.COPY
-    is_undone = _is_undone(sale, pair)
-    is_offer = moves_nothing or corrects or sale.closes_elsewhere or is_undone
+    is_stopped = _is_stopped(sale, pair)
+    is_offer = moves_nothing or corrects or sale.closes_elsewhere or is_stopped
     change = Money.ZERO if is_offer else sale.money_taken.change
     money = None if is_offer else sale.change_on_paper
     label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
@@ -144,7 +144,7 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     if pair is not None and pair.is_exchange:
         change, money = Money.ZERO, None
         label, amount, beside = _exchanged(pair, texts)
-    if is_undone and (sale.is_exchange or sale.operation is Operation.REFUND):
+    if is_stopped and (sale.is_exchange or sale.operation is Operation.REFUND):
         label, amount, beside = "last.moved", Money.ZERO, ""
     document = texts("last.corrects") if corrects else document_words(sale, texts)
     state = _state_text_id(sale)
@@ -161,14 +161,17 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     )
 
 
-_UNDONE_PAIRS = frozenset({PairStage.NOT_BEGUN, PairStage.HALF, PairStage.GIVEN_UP})
+_STOPPED_PAIRS = frozenset(
+    {PairStage.NOT_BEGUN, PairStage.IN_DOUBT, PairStage.HALF, PairStage.GIVEN_UP}
+)
 
 
-def _is_undone(sale: Sale, pair: FrozenPair | None) -> bool:
-    """Whether no hand gives or takes money for the sale: it is cancelled, or it was refused while
-    somebody waited for it. The money of any other refused sale was moved when it was confirmed."""
+def _is_stopped(sale: Sale, pair: FrozenPair | None) -> bool:
+    """Whether no hand gives or takes money for the sale: it is cancelled, it is in doubt in an
+    exchange, or it was refused while somebody waited for it. The money of any other refused sale
+    was moved when it was confirmed."""
     if pair is not None:
-        return stage_of(pair) in _UNDONE_PAIRS
+        return stage_of(pair) in _STOPPED_PAIRS
     if sale.state is SaleState.REFUSED:
         return sale.is_kept_in_front
     return sale.state in (SaleState.CANCELLING, SaleState.CANCELLED)

@@ -148,7 +148,9 @@ class MovePage(ShiftPage):
         self._show_question()
 
     def focus_place(self) -> None:
+        """Focus the amount; one that was typed at the visit before is replaced by the next digit."""
         self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.amount.edit.selectAll()
 
     def step_back(self) -> bool:
         if self._question is not None:

@@ -608,6 +608,15 @@ async def a_decision_names_its_request_in_the_acts(care: Caring) -> None:
     assert sale.receipt_id in subject
 
 
+async def a_doubt_of_a_sale_that_is_to_be_cancelled_does_not_offer_to_send_it(care: Caring) -> None:
+    sale = await cases.doubtful(care.shop, "100.00", cash="100.00")
+    care.shop.store.sales.request_cancel(sale.key, reason="одустао", at=care.shop.clock.now())
+    await care.opened()
+    assert "пошаљи поново" not in care.said
+    care.tap("Рачун не постоји, поништи продају")
+    await care.until(lambda: care.state(sale) is SaleState.CANCELLED)
+
+
 async def a_decided_doubt_of_another_program_goes_at_once(care: Caring) -> None:
     """The server's state is asked anew at once, not within the five seconds of an idle till."""
     foreign = cases.foreign(care.shop)
@@ -636,6 +645,7 @@ REFUSALS: Sequence[Step] = (
     one_that_comes_after_its_case_is_told_at_no_other,
     one_that_comes_while_another_case_is_shown_names_its_own,
     a_decision_names_its_request_in_the_acts,
+    a_doubt_of_a_sale_that_is_to_be_cancelled_does_not_offer_to_send_it,
     a_decided_doubt_of_another_program_goes_at_once,
 )
 

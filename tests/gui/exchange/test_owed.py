@@ -33,9 +33,9 @@ CLOSING = HandDraft(
 """The refund that closes an advance of another system."""
 
 
-async def half_done(hands: Hands) -> FrozenPair:
+async def half_done(hands: Hands, fault: Fault = Fault.FIX) -> FrozenPair:
     """An exchange for which the customer gives more than enough: its refund is signed, and its
-    sale is refused."""
+    sale is refused, or has another fault."""
     shop, sales = hands.shop, hands.shop.database.sales
     hands.model.cart.begin_exchange(RETURNED, NOTHING_ADDED)
     for _ in range(7):
@@ -46,7 +46,7 @@ async def half_done(hands: Hands) -> FrozenPair:
     pair = FrozenPair(*reversed(sales.last(2)))
     while sales.sale(pair.refund.key).state is not SaleState.DONE:
         shop.clock.go_on(await shop.outbox.step())
-    shop.server.faults.append(Fault.FIX)
+    shop.server.faults.append(fault)
     await shop.serve()
     await seen()
     return FrozenPair(sales.sale(pair.refund.key), sales.sale(pair.new.key))
@@ -171,6 +171,15 @@ async def test_no_money_is_to_be_handed_out_for_one_that_was_not_issued(
     assert "поништен, није издат" in said_of_last(again)
     assert "Готовина 0,00" in said_of_last(again)
     assert [one.text() for one in visible_parts(again.cart.large, AmountLabel)] == ["0,00"]
+
+
+async def test_no_money_is_to_be_handed_out_while_an_exchange_is_in_doubt(hands: Hands) -> None:
+    """Its screen says so too."""
+    pair = await half_done(hands, Fault.IN_DOUBT)
+    assert pair.new.state is SaleState.DOUBT
+    hands.window.frame.go_home()
+    assert "Готовина 0,00" in said_of_last(hands)
+    assert "863" not in said_of_last(hands)
 
 
 async def test_a_cancelled_sale_has_no_change(hands: Hands) -> None:

@@ -516,6 +516,7 @@ async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shif
         till.type(letter)
         page = page_in_front(till.window.frame, f"shift.move.{kind}")
         assert (page.amount.edit.text(), page.reason.edit.text()) == kept
+        assert page.amount.edit.selectedText() == kept[0], "the next digit replaces it"
         till.press("Esc")
 
 

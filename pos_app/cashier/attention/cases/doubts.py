@@ -35,16 +35,12 @@ class DoubtCase(case.Case):
     """A receipt that may have been signed. doubt has the server's facts about it.
 
     receipt_id: the server's id of the receipt; it is None until the server has told it to the till.
-    absent is the text id of the button that declares the receipt absent. absent_words is that of
-    the words above the button, or "".
     """
 
     icon = ("circle-question-mark", "warn")
     asks_doubts = True
     safe: ClassVar[str] = "doubt"
     press: ClassVar[str] = "doubt"
-    absent: ClassVar[str] = "att.absent"
-    absent_words: ClassVar[str] = "att.absent_words"
     receipt_id: str | None
     doubt: ReceiptInDoubt | None
 
@@ -101,6 +97,10 @@ class DoubtCase(case.Case):
         pair = self.doubt.pair if self.doubt else None
         return super().happened(texts, facts) if pair is None else doubt_of_pair(pair, texts)
 
+    def absent_words(self, texts: Texts) -> tuple[str, str]:
+        """Return the words of the button that declares the receipt absent, and those above it."""
+        return self.text_of(texts, "att.absent"), self.text_of(texts, "att.absent_words")
+
     # --- steps ---
 
     def _look_step(self, texts: Texts, facts: case.CaseFacts) -> case.Step:
@@ -133,17 +133,16 @@ class DoubtCase(case.Case):
         return case.Step(title, texts("att.scan_words"), case.StepState.CURRENT, rows=rows)
 
     def _absent_step(self, texts: Texts, facts: case.CaseFacts) -> case.Step:
-        asks_before = self.asks_about_before
+        asks_before, (absent, words) = self.asks_about_before, self.absent_words(texts)
         declare = case.Action(
             "absent",
-            texts("att.vouch") if asks_before else self.text_of(texts, self.absent),
+            texts("att.vouch") if asks_before else absent,
             self._declare_absent,
             icon="lock",
             takes=case.MANAGER,
             right=Act.DECIDE,
             busy=texts("att.looking"),
         )
-        words = self.text_of(texts, self.absent_words) if self.absent_words else ""
         words = texts("att.vouch_words") if asks_before else words
         rows = (*case.manager_rows(texts, facts), (declare, case.Remark(texts("att.absent_note"))))
         title = texts("att.step.vouch" if asks_before else "att.step.absent")
@@ -204,6 +203,12 @@ class DoubtedSale(DoubtCase, SaleCase):
             receipt_id=receipt_id,
         )
 
+    def absent_words(self, texts: Texts) -> tuple[str, str]:
+        """A sale that is to be cancelled is not sent again, but cancelled."""
+        if self.sale.cancel_reason is None or self.is_act:
+            return super().absent_words(texts)
+        return texts("att.absent.cancel"), texts("att.absent_words.cancel")
+
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         reason = self.sale.reason
         has_pair = self.doubt is not None and self.doubt.pair is not None
@@ -238,13 +243,14 @@ class ForeignDoubt(DoubtCase):
 
     kind = "foreign_doubt"
     safe = "foreign"
-    absent = "att.absent_foreign"
-    absent_words = ""
     state: str
 
     @property
     def waits_for_person(self) -> bool:
         return self.state == RequestState.NEEDS_HUMAN
+
+    def absent_words(self, texts: Texts) -> tuple[str, str]:
+        return texts("att.absent_foreign"), ""
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         return ""

@@ -316,6 +316,7 @@ async def test_a_plan_goes_where_a_list_brings_another_measure_and_attention_say
         hands.type("-10")
         await type_period(hands, screen, "24.12.2090")
         hands.tap(screen.bulk.price.replaces_plans)
+        await came(lambda: "809,10" in told(screen))  # Enter does nothing before it is shown
         await do(hands, screen)
     relisted(hands.shop, MILK, price=140.0)
     relisted(hands.shop, CHEESE, saleUnitId=gram)

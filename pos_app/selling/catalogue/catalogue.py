@@ -504,12 +504,14 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
 
     def withdraw(self, edit_id: int, *, by: str, at: datetime) -> None:
         """Take an edit back, so that the platform's values count. Where the platform may have it,
-        its earlier values are sent. Raises NotAllowed where it is settled by now."""
+        its earlier values are sent. A planned price that was taken off for its price is told as
+        ended. Raises NotAllowed where it is settled by now."""
 
     def decide(
         self, edit_id: int, sides: Mapping[str, catalogue_edits.EditSide], *, at: datetime
     ) -> str:
-        """A person's answer to a conflict, per field; fields left out stay open. Return the id that
+        """A person's answer to a conflict, per field; fields left out stay open. A price that is
+        decided takes the place of a planned one that has begun and has no end. Return the id that
         the edited product has from then on: the platform's, where the two become one."""
 
     def gone(self, *, limit: int) -> tuple[str, ...]:

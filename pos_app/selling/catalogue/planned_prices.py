@@ -47,7 +47,8 @@ class PlannedPrice:
 @dataclass(frozen=True, slots=True)
 class EndedPlan:
     """A planned price that was taken off because its article is measured otherwise by now, became
-    one with another article, or got another price from the platform."""
+    one with another article, or got another price: from the platform, by a decision, or by a change
+    that was withdrawn."""
 
     name: str
     price: Money

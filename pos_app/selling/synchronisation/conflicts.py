@@ -396,6 +396,26 @@ def decided(
     return EditMatch(changes, base, open_still)
 
 
+def priced_by(
+    edit: catalogue_edits.CatalogueEdit, meeting: EditMatch, product: Product
+) -> set[str]:
+    """The articles whose price a person decided about by the answers that made `meeting` of an
+    edit. A variant without a price of its own costs what its product costs. product: as it is
+    shown."""
+    open_still = {one.field for one in meeting.conflicts}
+    answered = {one.field: one for one in edit.conflicts if one.field not in open_still}
+    priced: set[str] = set()
+    if "price" in answered:
+        is_whole = edit.article_id == product.id
+        followers = {one.id for one in product.variants if is_whole and one.price is None}
+        priced |= {edit.article_id} | followers
+    if catalogue_edits.VARIANTS in answered:
+        one = answered[catalogue_edits.VARIANTS]
+        asked = variant_lists.conflicts_in(one.base or (), one.ours, one.theirs)
+        priced |= {x.variant.id for x in asked if "price" in {*(x.ours or ()), *(x.theirs or ())}}
+    return priced
+
+
 def is_settled(conflict: catalogue_edits.FieldConflict) -> bool:
     """Whether nothing is in conflict any more since the field was changed here."""
     ours, theirs = conflict.ours, conflict.theirs

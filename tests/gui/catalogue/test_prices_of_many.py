@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QAbstractButton, QFileDialog
 
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.columns import CatalogueColumn
@@ -21,8 +21,18 @@ from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import OF_PLAN, DraftField
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import ReportName
+from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.people_here import let_in
-from tests.gui.catalogue.screens import PIN, coming, relisted, show_sheet
+from tests.gui.catalogue.screens import (
+    PIN,
+    change,
+    changed_there,
+    coming,
+    priced,
+    relisted,
+    show_sheet,
+    undecided,
+)
 from tests.gui.catalogue.test_catalogue import begin_visit, came, edit_cell, ended, key, price_of
 from tests.gui.catalogue.test_import import notice_key, page_of, written
 from tests.gui.inside import inside
@@ -453,6 +463,100 @@ async def test_a_price_of_the_platform_ends_a_plan_without_an_end_and_attention_
     assert len(told_of) == 1
     assert "Хлеб" in told_of[0]
     assert "платформ" in told_of[0]
+
+
+async def told_in_attention(hands: Hands) -> list[str]:
+    """What Attention says of plans that were taken off."""
+    hands.window.frame.open(ATTENTION)
+    await seen()
+    attention: Any = in_front(hands.window.frame, "att.title")
+    return [one for one in lines_of(attention.case_view) if "планирана цена скинута" in one]
+
+
+@pytest.mark.parametrize("is_many", [False, True], ids=["one", "many"])
+@pytest.mark.parametrize(("side", "price"), [("Ова каса", "61"), ("Списак", "1099")])
+async def test_a_price_that_a_person_decides_on_takes_the_place_of_a_plan_without_an_end(
+    hands: Hands, side: str, price: str, is_many: bool
+) -> None:
+    """Either answer names the price that is charged then; a plan with an end goes on."""
+    now = hands.shop.clock.now()
+    for code in (BREAD, MILK):
+        priced(hands.shop, code, "61")
+    planned(hands, BREAD, "70", LONG_AGO)
+    planned(hands, MILK, "49", now - DAY, now + DAY)
+    changed_there(hands.shop, [BREAD, MILK])
+    assert price_of(hands, BREAD) == Money("70")
+    screen = undecided(hands.shop, hands.window)
+    await seen()
+    if is_many:
+        which = "all_ours" if side == "Ова каса" else "all_theirs.list"
+        hands.tap_words(hands.window.texts(f"cat.conflicts.{which}"))
+        await seen()
+        hands.tap_words("Одлучи за 2")
+        await came(lambda: not hands.shop.desk.edits(frozenset({EditState.CONFLICT})))
+    else:
+        for _ in range(2):
+            hands.tap(
+                next(
+                    one
+                    for one in screen_buttons(screen)
+                    if one.accessibleName().startswith(f"Цена са ПДВ, {side}")
+                )
+            )
+            await seen()
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money(price), None)
+    assert price_of(hands, MILK) == Money("49")
+    (told_of,) = await told_in_attention(hands)
+    assert "(70,00)" in told_of
+    assert "(49,00)" not in told_of
+
+
+async def test_a_decision_about_a_name_leaves_a_plan_without_an_end(hands: Hands) -> None:
+    article = hands.shop.catalogue.article(own_id(hands, CHEESE))
+    assert article is not None
+    change(hands.shop, article, {"name": "Сир наш"})
+    planned(hands, CHEESE, "70", LONG_AGO)
+    changed_there(hands.shop, [], named=CHEESE)
+    screen = undecided(hands.shop, hands.window)
+    await seen()
+    hands.tap(next(one for one in screen_buttons(screen) if "Списак" in one.accessibleName()))
+    await seen()
+    assert price_of(hands, CHEESE) == Money("70")
+
+
+def screen_buttons(screen: Any) -> list[QAbstractButton]:
+    return visible_parts(screen.conflicts, QAbstractButton)
+
+
+async def test_attention_names_the_plan_that_a_withdrawn_price_had_replaced(hands: Hands) -> None:
+    """The platform refuses the price, and its own price counts again."""
+    planned(hands, BREAD, "70", LONG_AGO)
+    hands.shop.clock.go_on(1234)  # a plan ends by itself at a whole minute
+    screen = begin_visit(hands)
+    screen.model.open(hands.shop.row(BREAD).product_id)
+    await seen()
+    screen.editor.type_into(DraftField.PRICE, "75")
+    hands.tap(screen.editor.save)
+    await seen()
+    (edit,) = hands.shop.desk.edits(frozenset({EditState.WAITING}))
+    for state in (EditState.SENDING, EditState.REFUSED):
+        hands.shop.desk.move(edit.id, state, at=hands.shop.clock.now())
+    undecided(hands.shop, hands.window)
+    await seen()
+    hands.tap_words("Повуци измену")
+    await seen()
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("58.99"), None)
+    (told_of,) = await told_in_attention(hands)
+    assert "Хлеб бели Сава 500 g (70,00)" in told_of
+
+
+async def test_a_platform_that_brings_the_price_of_a_plan_ends_it_without_asking_anybody(
+    hands: Hands,
+) -> None:
+    planned(hands, BREAD, "70", LONG_AGO)
+    relisted(hands.shop, BREAD, price=70.0)
+    assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("70"), None)
+    assert not hands.shop.catalogue.facts().plans_ended
 
 
 async def reported(hands: Hands) -> list[tuple[str, str, str, str]]:

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed, RemoteError
 from pos_app.selling.catalogue.catalogue import EditMark
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState
 from pos_app.selling.synchronisation.joining import JoiningAnswer, OpenChanges, StoreThere
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -479,6 +481,24 @@ def test_ids_are_no_parts_of_other_texts(ours: OurPlatform, beside: TillBeside) 
     there = {one["name"]: one["price"] for one in ours.live().values()}
     assert there == {"Хлеб": 111, "Млеко": 112, "Hleb": 70, "pica hleb sir": 300, "Мајица": 5}
     assert not beside.open()
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_a_price_of_one_of_two_articles_with_one_ean_takes_the_place_of_a_plan(
+    ours: OurPlatform, beside: TillBeside, side: EditSide
+) -> None:
+    bring(beside, article("Пица", 4, id="ours", price=300, ean=EAN, categories=[]))
+    ours.add(name="Друго", sku=77, price=120, ean=EAN)
+    beside.sync(join=SEND)
+    (conflict,) = beside.open()
+    there = beside.rows()["Друго"].article_id or ""
+    plan = PlannedPrice(there, Money(70), NOW - timedelta(days=1))
+    beside.desk.plan_price(plan, by="Мира", at=NOW)
+    sides = dict.fromkeys([one.field for one in conflict.conflicts], side)
+    beside.desk.decide(conflict.id, sides, at=NOW)
+    sold = beside.shelf.article(there)
+    assert sold is not None
+    assert sold.price == Money(300 if side is EditSide.OURS else 120)
 
 
 def shirt(*ids: str, **more: Any) -> dict[str, Any]:

@@ -697,6 +697,35 @@ def test_what_was_sent_and_undone_there_is_decided(
     assert beside.shelf.facts().lost == 0
 
 
+@pytest.mark.parametrize("side", [None, *EditSide])
+def test_an_older_price_of_a_platform_that_was_put_back_ends_no_plan_until_a_person_decides(
+    ours: OurPlatform, beside: TillBeside, side: EditSide | None
+) -> None:
+    """side: None for a price that another one had written, so that nobody is asked about it."""
+    old = ours.add(name="Хлеб", price=1)
+    beside.sync()
+    article_id = beside.rows()["Хлеб"].article_id or ""
+    with put_back(ours):
+        if side is None:
+            ours.change(old["id"], price=99)
+        else:
+            beside.change("Хлеб", price=Money(99))
+        beside.sync()
+        assert beside.prices() == {"Хлеб": "99.00"}
+        plan = PlannedPrice(article_id, Money(70), NOW - timedelta(days=1))
+        beside.desk.plan_price(plan, by="Мира", at=NOW)
+    assert beside.sync().brought.lost == (0 if side is None else 1)
+    assert (beside.prices(), beside.desk.plan_of(article_id)) == ({"Хлеб": "70.00"}, plan)
+    assert not beside.shelf.facts().plans_ended
+    for edit in beside.open():
+        assert side is not None
+        beside.desk.decide(edit.id, {one.field: side for one in edit.conflicts}, at=NOW)
+    charged = {None: "70.00", EditSide.OURS: "99.00", EditSide.THEIRS: "1.00"}
+    for _ in range(2):
+        beside.sync()
+        assert beside.prices() == {"Хлеб": charged[side]}
+
+
 @pytest.mark.parametrize("way", ["a newer copy", "added anew"])
 def test_a_question_ends_where_the_article_is_listed_again(
     ours: OurPlatform, beside: TillBeside, way: str

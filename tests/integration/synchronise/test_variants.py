@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,15 @@ from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, delete_variant
 from pos_app.selling.catalogue.editing import open_for_edit as opened
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
-from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
+from pos_app.selling.synchronisation.catalogue_edits import (
+    VARIANTS,
+    Changes,
+    EditSide,
+    EditState,
+    NewEdit,
+)
 from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article, till_beside
 
 JUICE = "Сок"
@@ -147,6 +156,39 @@ def test_a_variant_that_is_added_answers_no_question_about_another(
     wanted = {"мали": "20.00" if side is EditSide.OURS else "30.00"}
     wanted |= {"велики": "13.00", "средњи": "15.00"}
     assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+@pytest.mark.parametrize("side", EditSide)
+@pytest.mark.parametrize("changed", ["variant", "list", "product"])
+def test_a_decided_price_takes_the_place_of_a_plan_of_that_variant_alone(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], changed: str, side: EditSide
+) -> None:
+    """Of a product it is the price of the variants that have none of their own."""
+    product = shown(till)
+    ids = {one.variant_name: one.id for one in product.variants}
+    if changed == "variant":
+        price(till, "мали", 20)
+        price_there(platform, juice, "мали", 30)
+    elif changed == "list":
+        small, large = product.variants
+        changes: Changes = {VARIANTS: (replace(small, price=Money(20)), large)}
+        till.desk.record(NewEdit.changing(product.id, product.id, changes, by="Мира", at=NOW))
+        price_there(platform, juice, "мали", 30)
+    else:
+        now = platform.live()[juice["id"]]["variants"]
+        free = [{**one, "price": None} if one["sku"] == 31 else one for one in now]
+        platform.change(juice["id"], price=11, variants=free)
+        till.sync()
+        till.change(JUICE, price=Money(20))
+        platform.change(juice["id"], price=30)
+    for variant_id in ids.values():
+        plan = PlannedPrice(variant_id, Money(70), NOW - timedelta(days=1))
+        till.desk.plan_price(plan, by="Мира", at=NOW)
+    assert till.sync().pushed.conflicts == 1
+    decide(till, side)
+    charged = {one.variant_name: str(one.price) for one in till.shelf.variants(product.id)}
+    wanted = "20.00" if side is EditSide.OURS else "30.00"
+    assert charged == {"мали": wanted, "велики": "70.00"}
 
 
 def test_a_variant_that_is_asked_about_can_be_deleted_here(

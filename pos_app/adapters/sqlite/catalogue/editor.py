@@ -68,7 +68,7 @@ from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason, Printed
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import EndedPlan, PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
-from pos_app.selling.synchronisation.conflicts import as_one, decided
+from pos_app.selling.synchronisation.conflicts import EditMatch, as_one, decided, priced_by
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.name_edits import NameEdit
 from pos_app.selling.synchronisation.own_names import Named
@@ -246,6 +246,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
             old = queue.edit_of(connection, edit_id)
             edit_queue.withdraw(connection, old, by=by, at=at)
             self._show(old.product_id, by=by, at=at)
+            if "price" in old.changes:
+                plans.tell_ended_since(connection, old.article_id, since=old.at)
 
     @translated_errors(FILE_NAME)
     def decide(
@@ -263,7 +265,20 @@ class SqliteCatalogueEditor(ClosedAtExit):
             else:
                 queue.store_decided(connection, old, meeting, at=at)
             self._show(old.product_id, by=old.by, at=at)
+            if catalogue_edits.DELETED not in sides:
+                self._end_plans(old, meeting, at=at)
             return old.product_id
+
+    def _end_plans(
+        self, old: catalogue_edits.CatalogueEdit, meeting: EditMatch, *, at: datetime
+    ) -> None:
+        """Let a price that a person decided about be charged, as one that is written is: a plan
+        without an end that has begun gives way to it. meeting: the edit after the answers."""
+        product = products.effective_product(self._connection, old.product_id)
+        if product is None:
+            return
+        for uuid in priced_by(old, meeting, product):
+            plans.end_usual_plan(self._connection, uuid, by=old.by, at=at, why=self._why)
 
     def _decide_added(
         self,
@@ -326,6 +341,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
             plans.join_plan(
                 connection, plan, product.name, by=old.by, at=at, why=self._why, with_values=is_ours
             )
+        if not (plan and is_ours) and "price" in {one.field for one in old.fields_apart}:
+            plans.end_usual_plan(connection, same.id, by=old.by, at=at, why=self._why)
         return same.id
 
     def _decide_deleted(

@@ -138,8 +138,10 @@ class CatalogueIndex:
         by: str,
         at: datetime,
         plans_are_meant: bool = False,
+        is_older: bool = False,
     ) -> None:
-        """Write a product in its row, or hide the row without a product."""
+        """Write a product in its row, or hide the row without a product. is_older: its prices may
+        be older than the planned ones, which stay."""
         note_due(self.connection, at, of=row)
         old = self._take_off(row)
         pending = self._pending(product_uuid)
@@ -153,7 +155,7 @@ class CatalogueIndex:
         shown = _shown_columns(product, articles, marks, found)
         self.connection.execute(_SHOW_AGAIN, (pending, *shown, row))
         self._index(row, product, articles, found)
-        self._note_prices(old, articles, by=by, at=at)
+        self._note_prices(old, articles, by=by, at=at, is_older=is_older)
         fit_plans(self.connection, row, by=by, at=at, why=self.why, are_meant=plans_are_meant)
 
     def _index(
@@ -226,15 +228,21 @@ class CatalogueIndex:
             self.connection.execute(_ARTICLE, row)
 
     def _note_prices(
-        self, old: Mapping[str, int | None], articles: Sequence[Article], *, by: str, at: datetime
+        self,
+        old: Mapping[str, int | None],
+        articles: Sequence[Article],
+        *,
+        by: str,
+        at: datetime,
+        is_older: bool,
     ) -> None:
         for one in articles:
             new = optional_para(one.price)
             if one.id not in old or old[one.id] == new:
                 continue
             if is_planned(self.connection, one.id):
-                if self.why.cause is PriceCause.PLATFORM:
-                    end_usual_plan(self.connection, one.id, one.name, by=by, at=at, why=self.why)
+                if self.why.cause is PriceCause.PLATFORM and not is_older:
+                    end_usual_plan(self.connection, one.id, by=by, at=at, why=self.why)
             else:
                 article = (one.id, one.sku, one.name, one.label.value, one.unit)
                 before, moment = old[one.id], moment_text(at)

@@ -102,7 +102,9 @@ class ListedWriter:
                 self._meet(edit, product, version, seen)
             edits = open_edits(connection, product.id)
         shown = catalogue_edits.effective(product, edits, None)
-        self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
+        self._index.put_again(
+            row, product.id, shown, by=self._origin, at=self._at, is_older=self._is_restored
+        )
         return row
 
     def _put_back_late(self, product: Product, version: str | None) -> None:

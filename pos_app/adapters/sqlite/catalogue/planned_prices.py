@@ -60,6 +60,13 @@ _ENDED = "plans_ended"
 """The name in `meta` of the plans that were taken off and that nobody has seen yet."""
 _HELD = "SELECT price FROM planned_price WHERE article_uuid = ? AND noted = 1"
 _USUAL = f"{_HELD} AND ends_at ISNULL"
+_NAME_AND_PRICE = "SELECT name, price FROM article WHERE uuid = ?"
+_TAKEN_OFF = """
+SELECT old FROM price_change
+WHERE article_uuid = ? AND at >= ? AND cause = 'plan_end' AND old NOTNULL
+    AND at NOT LIKE '%:00.000000+00:00'
+ORDER BY at DESC, id DESC LIMIT 1
+"""
 _SAYS = "coalesce(l.at NOTNULL AND (l.price ISNULL OR l.price = {price}), 0)"
 """Whether the label that was printed last says a price. One without a price is of an article whose
 price the cashier types."""
@@ -299,18 +306,34 @@ def fit_plans(
 
 
 def end_usual_plan(
-    connection: apsw.Connection,
-    article_uuid: str,
-    name: str,
-    *,
-    by: str,
-    at: datetime,
-    why: PriceReason,
+    connection: apsw.Connection, article_uuid: str, *, by: str, at: datetime, why: PriceReason
 ) -> None:
-    """Let the price that a platform brings for an article take the place of a plan without an end
-    that has begun, within a transaction."""
-    if first(connection, _USUAL, (article_uuid,)) is not None:
+    """Let the price of an article, which a platform brought or a person chose, take the place of a
+    plan without an end that has begun, within a transaction. It is told unless the price is that
+    of the plan."""
+    held = first(connection, _USUAL, (article_uuid,))
+    article = first(connection, _NAME_AND_PRICE, (article_uuid,))
+    if held is None or article is None:
+        return
+    name, price = article
+    if price == held[0]:
+        drop_plan(connection, article_uuid, by=by, at=at, why=why)
+    else:
         _end_plan(connection, article_uuid, name, by=by, at=at, why=why)
+
+
+def tell_ended_since(connection: apsw.Connection, article_uuid: str, *, since: datetime) -> None:
+    """Tell of the plan that a person took off since a change of an article was made, because the
+    change is withdrawn, and the price for which the plan went is not charged any more. A plan ends
+    by itself at a whole minute. It runs within a transaction."""
+    article = first(connection, _NAME_AND_PRICE, (article_uuid,))
+    found = first(connection, _TAKEN_OFF, (article_uuid, stored_values.moment_text(since)))
+    if article is None or found is None or plan_of(connection, article_uuid) is not None:
+        return
+    name, price = article
+    ended = EndedPlan(name, stored_values.money(found[0]))
+    if found[0] != price and ended not in ended_plans(connection):
+        _tell_ended(connection, ended.name, ended.price)
 
 
 def _end_plan(

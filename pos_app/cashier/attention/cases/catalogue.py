@@ -211,8 +211,8 @@ class LabelsOfToday(LabelsOfTomorrow):
 
 @dataclass(frozen=True, kw_only=True)
 class PlansEnded(case.Case):
-    """Planned prices that were taken off because their articles are of another measure by now, or
-    became one with another article."""
+    """Planned prices that were taken off because their articles are of another measure by now,
+    became one with another article, or got another price."""
 
     kind = "plans_ended"
     group = case.CaseGroup.FOR_KNOWING

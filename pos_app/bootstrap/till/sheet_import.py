@@ -164,6 +164,10 @@ class Counted:
 
     def note(self, row: row_plan.RowPlan) -> None:
         self.rows += 1
+        self.note_more(row)
+
+    def note_more(self, row: row_plan.RowPlan) -> None:
+        """Note a change beside that of its row."""
         self.kinds[row.kind] += 1
         _add_cells(row.bad, self.bad_cells)
         self.note_odd(row.odd)
@@ -224,6 +228,9 @@ def plan(
                 write_line(refused, [cells, numbers, *told])
             elif row.kind is not row_plan.RowKind.SAME:
                 write_line(kept, _kept(row))
+            for of_variant in planner.of_variants(row):
+                counted.note_more(of_variant)
+                write_line(kept, _kept(of_variant))
     counted.note_odd(planner.left_out)
     counted.note_first([*_cut_in(sheet, found), *planner.remarks()])
     return {"plan": _plan_document(target, sheet, planner, counted)}

@@ -32,7 +32,7 @@ from pos_app.cashier.ui.panel import FilledPanel, Ground, clear_layout
 from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.words.article_texts import label_text
+from pos_app.cashier.words.article_texts import label_text, named_list
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
@@ -40,6 +40,7 @@ from pos_app.selling.catalogue.product_draft import YES, DraftField
 from pos_app.selling.synchronisation.catalogue_edits import EditState
 
 _F = DraftField
+_PLANS_NAMED = 3
 _TO_BE_SENT = (EditState.WAITING, EditState.SENDING)
 
 
@@ -527,13 +528,20 @@ class ProductEditor(FilledPanel):
         )
 
     def _show_planned(self) -> None:
-        """While a planned price holds, say that it is charged instead of the price in the field."""
+        """While a planned price holds, say that it is charged instead of the price in the field; of
+        a product also which plans of its variants a new price replaces."""
         model, current = self._model, self._model.current
         assert current is not None
         plan, now = current.plan, model.services.till.clock.now()
         holds = plan is not None and plan.holds_at(now)
-        self._holds.setVisible(holds)
-        if plan is not None and holds:
+        replaced = model.plans_replaced()
+        self._holds.setVisible(holds or bool(replaced))
+        if replaced:
+            names = {one.id: one.variant_name or one.name for one in current.product.variants}
+            named = [f"{names[one.article_id]} ({amount_text(one.price)})" for one in replaced]
+            words = named_list(named[:_PLANS_NAMED], len(named))
+            self._holds.setText(self._texts("cat.plan.of_variants", named=words))
+        elif plan is not None and holds:
             words = "cat.plan.is_usual" if plan.is_usual_at(now) else "cat.plan.holds"
             self._holds.setText(self._texts(words, price=plan.price))
 

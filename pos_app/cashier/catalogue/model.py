@@ -32,6 +32,7 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow
 from pos_app.selling.catalogue.editing import Edited
 from pos_app.selling.catalogue.made_ids import id_of_category
 from pos_app.selling.catalogue.other_measure import OtherMeasure, other_measure
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
@@ -52,13 +53,15 @@ def owner_id_of(row: CatalogueRow, field: DraftField) -> str:
 @dataclass(frozen=True, slots=True)
 class EditUndo:
     """The last change that was saved in the table or the form: the texts of its fields before it
-    and since. plan: what else its planned price was."""
+    and since. plan: what else its planned price was. replaced: the plans of variants that went with
+    it."""
 
     product_id: str
     owner_id: str
     name: str
     texts: Mapping[DraftField, tuple[str, str]]
     plan: Mapping[str, str]
+    replaced: Sequence[PlannedPrice] = ()
 
 
 class CataloguePart(Enum):
@@ -564,11 +567,11 @@ class CatalogueModel(ManagerLock):
         if self._asks_measure():
             return False
         by, at = self.services.cashier, self.services.till.clock.now()
-        typed = self._given(current)
+        typed, replaced = self._given(current), self.plans_replaced()
         self.faults, self.failure = {}, None
         try:
             made = self._made_categories(typed.get(DraftField.CATEGORIES, ""))
-            self._store_typed(current, typed)(by=by, at=at, categories=made)
+            self._store_typed(current, typed, replaced)(by=by, at=at, categories=made)
         except product_draft.DraftFaults as error:
             self.faults = error.by_field
             self.reload_if_outdated()  # changes by others are shown beside the typed text
@@ -588,7 +591,7 @@ class CatalogueModel(ManagerLock):
         if is_new:
             self._undoables.clear()
         else:
-            self._undoables += self._undo_of(current, self.current, changed)
+            self._undoables += self._undo_of(current, self.current, changed, replaced)
         self.is_settled = self.undoable is None
         self._show_saved()
         return True
@@ -602,7 +605,10 @@ class CatalogueModel(ManagerLock):
 
     @staticmethod
     def _undo_of(
-        before: Edited, after: Edited | None, changed: Iterable[DraftField]
+        before: Edited,
+        after: Edited | None,
+        changed: Iterable[DraftField],
+        replaced: Sequence[PlannedPrice],
     ) -> list[EditUndo]:
         if after is None:
             return []
@@ -610,7 +616,10 @@ class CatalogueModel(ManagerLock):
         fields = map(DraftField, product_draft.with_plan(changed))
         texts = {one: (was[one], now[one]) for one in fields}
         plan = product_draft.more_of_plan(before.plan)
-        return [EditUndo(before.product.id, before.owner.id, after.owner.name, texts, plan)]
+        ids = before.product.id, before.owner.id
+        if DraftField.PRICE not in texts:
+            replaced = ()
+        return [EditUndo(*ids, after.owner.name, texts, plan, replaced)]
 
     @property
     def undoable(self) -> EditUndo | None:
@@ -652,6 +661,17 @@ class CatalogueModel(ManagerLock):
         typed = self.typed_texts.of(current.owner.id)
         return editing.with_plan_off(current, typed, at=self.services.till.clock.now())
 
+    def plans_replaced(self) -> list[PlannedPrice]:
+        """The plans of variants that a new price of the edited product takes the place of."""
+        current, services = self.current, self.services
+        none: list[PlannedPrice] = []
+        if current is None or self.is_new:
+            return none
+        at = services.till.clock.now()
+        return read_or(
+            services, none, lambda: editing.plans_of_variants(current, services.editor, at=at)
+        )
+
     def note(self, subject: str) -> None:
         """Note the change among the acts; each edit also has its person and time."""
         try:
@@ -667,7 +687,7 @@ class CatalogueModel(ManagerLock):
         return False
 
     def _store_typed(
-        self, current: Edited, typed_fields: Mapping[str, str]
+        self, current: Edited, typed_fields: Mapping[str, str], replaced: Sequence[PlannedPrice]
     ) -> Callable[..., object]:
         """Return the function that saves the text; it is called with the person and the time."""
         editor, ids = self.services.editor, (current.product.id, current.owner.id)
@@ -675,7 +695,7 @@ class CatalogueModel(ManagerLock):
             was = {name: current.typed_fields[DraftField(name)] for name in typed_fields}
             was |= self.typed_texts.shown_before(current.owner.id)
             save = partial(editing.save_typed, shown_fields=was, plans_are_meant=True)
-            return partial(save, editor, *ids, typed_fields)
+            return partial(save, editor, *ids, typed_fields, replaced=replaced)
         add = editing.add_variant_typed if current.is_variant else editing.add_typed
         return partial(add, editor, current, typed_fields)
 
@@ -806,24 +826,26 @@ class CatalogueModel(ManagerLock):
 
     def _put_back(self, last: EditUndo) -> None:
         """Save the texts that the fields of a change had before it. Raises as `undo`."""
-        by, at = self.services.cashier, self.services.till.clock.now()
+        by, at, editor = self.services.cashier, self.services.till.clock.now(), self.services.editor
         changed = {field: both for field, both in last.texts.items() if both[0] != both[1]}
         texts = {str(field): before for field, (before, _) in changed.items()}
         if not texts:
             return
         made = self._made_categories(texts.get(DraftField.CATEGORIES, ""))
         try:
-            editing.save_typed(
-                self.services.editor,
-                last.product_id,
-                last.owner_id,
-                {**texts, **last.plan},
-                by=by,
-                at=at,
-                shown_fields={field: after for field, (_, after) in changed.items()},
-                categories=made,
-                plans_are_meant=True,
-            )
+            with editor.together():
+                editing.save_typed(
+                    editor,
+                    last.product_id,
+                    last.owner_id,
+                    {**texts, **last.plan},
+                    by=by,
+                    at=at,
+                    shown_fields={field: after for field, (_, after) in changed.items()},
+                    categories=made,
+                    plans_are_meant=True,
+                )
+                editing.put_back_plans(editor, last.product_id, last.replaced, by=by, at=at)
         except product_draft.DraftFaults as error:
             if error.kind != "changed_meanwhile":
                 raise

@@ -8,7 +8,7 @@ Source: till.md (Catalogue), platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -28,7 +28,7 @@ from pos_app.selling.catalogue.catalogue import (
     ProductReader,
     delete_product,
 )
-from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.planned_prices import PlannedPrice, PricePlans
 from pos_app.selling.catalogue.product_draft import (
     OF_PLAN,
     Drafted,
@@ -131,6 +131,14 @@ def with_plan_off(edited: Edited, typed_fields: TypedFields, *, at: datetime) ->
     return {**typed_fields, **dict.fromkeys(map(str, OF_PLAN), "")}
 
 
+def plans_of_variants(edited: Edited, plans: PricePlans, *, at: datetime) -> list[PlannedPrice]:
+    """Return the plans of variants that a new price of their product takes the place of: a variant
+    without a price of its own costs what its product costs."""
+    variants = () if edited.is_variant else edited.product.variants
+    planned = (plans.plan_of(one.id) for one in variants if one.price is None)
+    return [one for one in planned if one is not None and one.is_usual_at(at)]
+
+
 def save_typed(
     editor: CatalogueEditor,
     product_id: str,
@@ -142,6 +150,7 @@ def save_typed(
     shown_fields: TypedFields = NOTHING_SHOWN,
     categories: Mapping[str, str] = NO_CATEGORIES,
     plans_are_meant: bool = False,
+    replaced: Sequence[PlannedPrice] = (),
 ) -> bool:
     """Save the texts that were typed in the fields of a product or variant; return False if nothing
     differs from what is stored.
@@ -150,7 +159,7 @@ def save_typed(
     before; a field that is missing here had the text that is stored now. Changes that another
     person made meanwhile stay. If both changed a field nothing is saved, and the error names the
     field. categories: the names of new categories, by id. plans_are_meant: as
-    `CatalogueEditor.record`.
+    `CatalogueEditor.record`. replaced: plans of variants, which a new price takes the place of.
 
     Raises DraftFaults with each faulty field, NotFound, and what the editor raises.
     """
@@ -171,7 +180,28 @@ def save_typed(
             )
             _at_its_field(editor, new, plans_are_meant=plans_are_meant)
         _save_ours(editor, article_id, drafted, by=by, at=at)
+        for one in replaced if "price" in drafted.changes else ():
+            if editor.plan_of(one.article_id) == one:
+                editor.drop_plan(one.article_id, by=by, at=at)
         return not drafted.is_empty
+
+
+def put_back_plans(
+    editor: CatalogueEditor,
+    product_id: str,
+    replaced: Iterable[PlannedPrice],
+    *,
+    by: str,
+    at: datetime,
+) -> None:
+    """Put back plans of a product's variants that its price took the place of, except that of a
+    variant that went, or has a price of its own or another plan since."""
+    product = editor.product(product_id)
+    variants = () if product is None else product.variants
+    following = {one.id for one in variants if one.price is None}
+    for one in replaced:
+        if one.article_id in following and editor.plan_of(one.article_id) is None:
+            editor.plan_price(one, by=by, at=at)
 
 
 def _check_offered(editor: CatalogueEditor, typed_fields: TypedFields, before: TypedFields) -> None:

@@ -21,7 +21,7 @@ from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import OF_PLAN, DraftField
 from pos_app.selling.reports.periods import Preset
 from pos_app.selling.reports.report import ReportName
-from pos_app.selling.synchronisation.catalogue_edits import EditState
+from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit
 from tests.fakes.people_here import let_in
 from tests.gui.catalogue.screens import (
     PIN,
@@ -548,6 +548,78 @@ async def test_attention_names_the_plan_that_a_withdrawn_price_had_replaced(hand
     assert (price_of(hands, BREAD), plan_of(hands, BREAD)) == (Money("58.99"), None)
     (told_of,) = await told_in_attention(hands)
     assert "Хлеб бели Сава 500 g (70,00)" in told_of
+
+
+def followed(hands: Hands, price: str) -> tuple[str, str]:
+    """A product of 200,00 with a variant without a price of its own, which has a plan without an
+    end; their ids."""
+    page, at = hands.shop.catalogue.page(limit=100), hands.shop.clock.now()
+    product_id = next(one for one in page if one.articles > 1).product_id
+    variant, *_ = hands.shop.catalogue.variants(product_id)
+    for owner_id, own in ((product_id, Money("200")), (variant.id, None)):
+        ids = product_id, owner_id
+        hands.shop.desk.record(NewEdit.changing(*ids, {"price": own}, by="Мира", at=at))
+    plan = PlannedPrice(variant.id, Money(price), LONG_AGO)
+    hands.shop.desk.plan_price(plan, by="Мира", at=at)
+    return product_id, variant.id
+
+
+def charged_for(hands: Hands, article_id: str) -> Money | None:
+    article = hands.shop.catalogue.article(article_id)
+    return None if article is None else article.price
+
+
+async def test_a_typed_price_of_a_product_takes_the_place_of_a_plan_of_a_variant_that_follows_it(
+    hands: Hands,
+) -> None:
+    product_id, variant_id = followed(hands, "180")
+    plan = hands.shop.desk.plan_of(variant_id)
+    screen = begin_visit(hands)
+    screen.model.open(product_id)
+    await seen()
+    words = "Планиране цене сада важе за варијанте: Благи 350 g (180,00). Нова цена их замењује."
+    assert words in lines_of(screen.editor)
+    screen.editor.type_into(DraftField.NAME, "Ајвар домаћи")
+    hands.tap(screen.editor.save)
+    await seen()
+    assert charged_for(hands, variant_id) == Money("180")
+    screen.editor.type_into(DraftField.PRICE, "250")
+    hands.tap(screen.editor.save)
+    await seen()
+    assert charged_for(hands, variant_id) == Money("250")
+    assert words not in lines_of(screen.editor)
+    screen.area.focus_table()
+    key(hands, Qt.Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
+    await seen()
+    assert hands.shop.desk.plan_of(variant_id) == plan
+    product = hands.shop.catalogue.product(product_id)
+    assert product is not None
+    assert product.price == Money("200")
+
+
+@pytest.mark.parametrize("names_plan", [False, True])
+async def test_an_imported_price_of_a_product_takes_the_place_of_a_plan_of_its_variant(
+    hands: Hands, names_plan: bool
+) -> None:
+    product_id, variant_id = followed(hands, "180")
+    plan = hands.shop.desk.plan_of(variant_id)
+    screen = begin_visit(hands)
+    product = hands.shop.catalogue.product(product_id)
+    assert product is not None
+    heads, row = "Naziv;Cena", f"{product.name};250"
+    if names_plan:
+        heads, row = f"{heads};Planirana cena", f"{row};"
+    page = await page_of(screen, written(hands, heads, row))
+    lines = [one for one in lines_of(page) if "Cena: 180,00 → 250,00" in one]
+    assert len(lines) == (0 if names_plan else 1)
+    hands.press("Enter")
+    await ended(screen)
+    assert charged_for(hands, variant_id) == Money("180" if names_plan else "250")
+    hands.tap(notice_key(screen, "Врати измене"))
+    hands.tap(notice_key(screen, "Врати измене"))
+    await ended(screen)
+    assert hands.shop.desk.plan_of(variant_id) == plan
+    assert charged_for(hands, variant_id) == Money("180")
 
 
 async def test_a_platform_that_brings_the_price_of_a_plan_ends_it_without_asking_anybody(

@@ -15,6 +15,7 @@ from decimal import Decimal
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.product import code_taken
 from pos_app.domain.article.scale_labels import ScaleRules
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.search_text import fold
@@ -210,6 +211,45 @@ class SheetPlanner:
             odd=self._odd(number, values, typed, cells),
             new_names=self._reader.new_names(typed),
             before=before,
+        )
+
+    def of_variants(self, row: row_plan.RowPlan) -> Iterator[row_plan.RowPlan]:
+        """Yield changes of variants that come with a row: a new price of a product takes the place
+        of their planned prices, unless the sheet has a column for these."""
+        if _F.PRICE not in row.typed_fields or _F.PLANNED_PRICE in self._names:
+            return
+        ids = (row.product_id, row.article_id)
+        product = editing.open_for_edit(self._catalogue, self._editor, *ids)
+        if row.kind is not row_plan.RowKind.CHANGED or product is None:
+            return
+        price = product_draft.read_price(row.typed_fields[_F.PRICE])
+        if price == product.owner.price:
+            return
+        for plan in editing.plans_of_variants(product, self._editor, at=self._at):
+            now = editing.open_for_edit(
+                self._catalogue, self._editor, row.product_id, plan.article_id
+            )
+            if now is not None:
+                yield self._without_plan(row.row, now, price)
+
+    def _without_plan(
+        self, number: int, now: editing.Edited, price: Money | None
+    ) -> row_plan.RowPlan:
+        """Plan that a variant costs what its product is to cost. price: this."""
+        ids, stands = (now.product.id, now.owner.id), now.typed_fields
+        typed = {str(name): "" for name in product_draft.OF_PLAN if stands[name]}
+        drafted = product_draft.read_draft(
+            typed, stands, now.marks, article_id=now.owner.id, at=self._at
+        )
+        told = replace(now, owner=replace(now.owner, price=price))
+        return row_plan.RowPlan(
+            number,
+            row_plan.RowKind.CHANGED,
+            f"{now.product.name} · {now.owner.variant_name or now.owner.name}",
+            *ids,
+            typed,
+            changes=self._changes(told, drafted),
+            before={name: stands[_F(name)] for name in typed},
         )
 
     def remarks(self) -> list[row_plan.BadCell]:

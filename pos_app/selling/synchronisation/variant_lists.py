@@ -93,10 +93,18 @@ def arrived(base: Variants, sent: Variants, theirs: Variants) -> Variants:
             old = replace(
                 old, **{n: getattr(new, n) for n in _COMPARED if _value(new, n) == _value(now, n)}
             )
-        elif (new is None) is (now is None):
+        elif new is None and now is None:
+            old = None
+        elif new and now and _is_same_goods(new, now):
             old = new
         result += [old] if old else []
     return tuple(result)
+
+
+def _is_same_goods(sent: Variant, theirs: Variant) -> bool:
+    """Whether a variant that was sent is theirs, rather than one that another made of its code."""
+    same_ean = sent.ean is not None and sent.ean == theirs.ean
+    return same_ean or sent.variant_name == theirs.variant_name
 
 
 def is_same(ours: Variants, theirs: Variants) -> bool:
@@ -155,7 +163,8 @@ def _joined_variant(
         if is_conflict:
             is_base = base is not None and values[0] != values[2]
             known[name] = getattr(base if is_base else ours, name)
-    return replace(theirs, **mine), replace(theirs, **known), bool(known)
+    is_new = base is None and bool(known)
+    return replace(theirs, **mine), None if is_new else replace(theirs, **known), bool(known)
 
 
 def _sides(base: Any, ours: Any, theirs: Any, asked: Any, *, is_lost: bool) -> tuple[bool, bool]:

@@ -25,6 +25,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     NewEdit,
 )
 from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article, till_beside
+from tests.integration.synchronise.test_platform_sync import CUTS, cut
 
 JUICE = "Сок"
 
@@ -56,9 +57,10 @@ def there(platform: Platform) -> dict[str, str]:
     return {one["variantName"]: f"{one['price']:.2f}" for one in product["variants"]}
 
 
-def add(till: TillBeside, name: str, price: int) -> None:
+def add(till: TillBeside, name: str, price: int, **more: object) -> None:
     blank = blank_variant(shown(till), str(uuid.uuid4()))
     typed = {DraftField.VARIANT_NAME.value: name, DraftField.PRICE.value: str(price)}
+    typed |= {field: str(value) for field, value in more.items()}
     add_variant_typed(till.desk, blank, typed, by="Ана", at=NOW)
 
 
@@ -268,3 +270,72 @@ def test_a_variant_alone_that_the_platform_deleted_does_not_come_back(
         till.desk.decide(edit, {"deleted": EditSide.OURS}, at=NOW)
     decide(till, EditSide.THEIRS)
     assert (sizes(till), till.open()) == ({"велики": "12.00"}, [])
+
+
+@pytest.mark.parametrize("side", EditSide)
+def test_variants_of_one_code_that_two_tills_add_are_asked_about(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], tmp_path: Path, side: EditSide
+) -> None:
+    with till_beside(tmp_path / "other", platform) as other:
+        other.sync()
+        add(other, "дупли", 19, sku=701)
+        add(till, "средњи", 15, sku=701)
+        other.sync()
+        assert till.sync().pushed.conflicts == 1
+        decide(till, side)
+        for one in (till, other):
+            assert one.sync().pushed.conflicts == 0
+        wanted = {"мали": "11.00", "велики": "12.00"}
+        wanted |= {"средњи": "15.00"} if side is EditSide.OURS else {"дупли": "19.00"}
+        assert [there(platform), sizes(till), sizes(other)] == [wanted] * 3
+        assert (other.open(), till.open()) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["дупли", "средњи"])
+def test_a_variant_that_did_not_arrive_is_not_taken_for_anothers_of_its_code(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], name: str
+) -> None:
+    add(till, "средњи", 15, sku=701)
+    cut(platform, till, "lost")
+    now = platform.live()[juice["id"]]["variants"]
+    new = article(JUICE, 701, id=str(uuid.uuid4()), variantName=name, price=19)
+    platform.change(juice["id"], variants=[*now, new])
+    is_another = name == "дупли"
+    assert till.sync().pushed.conflicts == int(is_another)
+    assert sizes(till)["средњи"] == ("15.00" if is_another else "19.00")
+
+
+@CUTS
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_a_variant_that_may_have_arrived_can_be_removed(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], fault: str, is_changed: bool
+) -> None:
+    add(till, "средњи", 15)
+    cut(platform, till, fault)
+    is_asked = is_changed and "средњи" in there(platform)
+    if is_asked:
+        price_there(platform, juice, "средњи", 20)
+    delete(till, "средњи")
+    wanted = {"мали": "11.00", "велики": "12.00"}
+    assert till.sync().pushed.conflicts == int(is_asked)
+    assert sizes(till) == wanted
+    decide(till, EditSide.OURS)
+    till.sync()
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+def test_a_variant_that_arrives_after_its_removal_here_goes(
+    platform: Platform, till: TillBeside, juice: dict[str, Any]
+) -> None:
+    add(till, "средњи", 15)
+    (made,) = [one for one in shown(till).variants if one.variant_name == "средњи"]
+    cut(platform, till, "lost")
+    delete(till, "средњи")
+    till.sync()
+    assert till.open() == []
+    now = platform.live()[juice["id"]]["variants"]
+    late = article(JUICE, made.sku or 0, id=str(uuid.uuid4()), variantName="средњи", price=15)
+    platform.change(juice["id"], variants=[*now, late])
+    till.sync()
+    wanted = {"мали": "11.00", "велики": "12.00"}
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])

@@ -36,7 +36,7 @@ _OF_PRODUCT = "SET product_uuid = :theirs WHERE product_uuid = :ours"
 
 _KEPT = """
 SELECT id, document, sent, base FROM edit
-WHERE product_uuid IN (?2, (SELECT product_uuid FROM article WHERE uuid = ?2))
+WHERE product_uuid IN (?2, ?3, (SELECT product_uuid FROM article WHERE uuid = ?2))
     AND state IN ('waiting', 'sending', 'conflict', 'refused', 'done')
     AND instr(document || sent || base, ?1)
 """
@@ -122,17 +122,20 @@ BELONGINGS = (
 )
 
 
-def adopt(connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool) -> None:
+def adopt(
+    connection: apsw.Connection, ids: Mapping[str, str], *, is_ours: bool, of: str = ""
+) -> None:
     """Give a product or variants that were made here the platform's ids.
 
     is_ours: whether this till added them there. An undo of the last change deletes no other article
-    there. Rows that a removed variant left behind are replaced. An article that has one of these
-    ids and does not keep it gets an id that nobody has (`make_room`).
+    there. of: the product of variants that may be shown here no more. Rows that a removed variant
+    left behind are replaced. An article that has one of these ids and does not keep it gets an id
+    that nobody has (`make_room`).
     """
     going = {ours: theirs for ours, theirs in ids.items() if ours != theirs}
     moved = make_room(connection, going.values())
     for ours, theirs in going.items():
-        _rename(connection, moved.get(ours, ours), theirs, is_ours=is_ours)
+        _rename(connection, moved.get(ours, ours), theirs, is_ours=is_ours, of=of)
 
 
 def make_room(connection: apsw.Connection, ids: Iterable[str]) -> dict[str, str]:
@@ -147,12 +150,14 @@ def make_room(connection: apsw.Connection, ids: Iterable[str]) -> dict[str, str]
     return moved
 
 
-def _rename(connection: apsw.Connection, ours: str, theirs: str, *, is_ours: bool) -> None:
+def _rename(
+    connection: apsw.Connection, ours: str, theirs: str, *, is_ours: bool, of: str = ""
+) -> None:
     bindings = {"ours": ours, "theirs": theirs, "is_ours": is_ours}
     for one in BELONGINGS:
         for statement in one.renamed:
             connection.execute(statement, bindings)
-    _rename_in_documents(connection, ours, theirs)
+    _rename_in_documents(connection, ours, theirs, of)
 
 
 def _rename_in_source(connection: apsw.Connection, ours: str, theirs: str) -> None:
@@ -163,10 +168,10 @@ def _rename_in_source(connection: apsw.Connection, ours: str, theirs: str) -> No
         connection.execute(sql, (dumps(document).decode(), number))
 
 
-def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str) -> None:
+def _rename_in_documents(connection: apsw.Connection, ours: str, theirs: str, of: str) -> None:
     """Rename articles' ids in open and done edits, and no other text: an id of a file may be any
     text."""
-    for number, *texts in many(connection, _KEPT, (ours, theirs)):
+    for number, *texts in many(connection, _KEPT, (ours, theirs, of)):
         documents = [loads(text) for text in texts]
         if [one for one in documents if rename_ids(one, IdMembers.OWN, {ours: theirs})]:
             bindings = (*(dumps(one).decode() for one in documents), number)

@@ -128,17 +128,28 @@ class ListedWriter:
             )
 
     def _adopt_variants(self, row: int, product: Product) -> None:
-        """Give variants that were added here and reached the platform its ids."""
+        """Give variants that were added here and reached the platform its ids, also where they were
+        removed here since. One that another made there of the same code is asked about."""
         sql = "SELECT uuid, sku FROM article WHERE product = ? AND sku IS NOT NULL"
         shown: dict[str, int] = dict(many(self._connection, sql, (row,)))
         theirs = {one.sku: one.id for one in product.variants if one.id not in shown}
         if not theirs:
             return
+        sent = self._sent_variants(product.id)
         before = platform_product(self._connection, product.id)
         known = {product.id, *(one.id for one in (before.variants if before else ()))}
-        new = {ours: theirs[sku] for ours, sku in shown.items() if sku in theirs}
-        made = {ours: given for ours, given in new.items() if ours not in known}
-        belongings.adopt(self._connection, made, is_ours=True)
+        codes = {id_: sku for id_, sku in {**sent, **shown}.items() if id_ not in known}
+        for ours, sku in codes.items():
+            if sku in theirs:
+                made, is_ours = {ours: theirs[sku]}, ours in sent
+                belongings.adopt(self._connection, made, is_ours=is_ours, of=product.id)
+
+    def _sent_variants(self, product_uuid: str) -> dict[str, int]:
+        """The codes, by id, of variants that the platform may have got from here."""
+        open_now = open_edits(self._connection, product_uuid)
+        late = queue.late_edits(self._connection, product_uuid, at=self._at)
+        lists = [one.sent.get(catalogue_edits.VARIANTS, ()) for one in (*late, *open_now)]
+        return {one.id: one.sku for variants in lists for one in variants if one.sku is not None}
 
     def _seen(
         self, product_uuid: str, edits: tuple[catalogue_edits.CatalogueEdit, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
 
-from pos_app.domain.article.product import Product, ProductFields
+from pos_app.domain.article.product import Product, ProductFields, Variant
 from pos_app.domain.money.money import Money
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
@@ -107,6 +107,24 @@ def _with_their_variants(
         base={**edit.base, name: both.base},
         sent={field: value for field, value in edit.sent.items() if field != name},
         conflicts=tuple(one for one in edit.conflicts if one.field != name or both.has_conflicts),
+    )
+
+
+def with_lost_variants(
+    edit: catalogue_edits.CatalogueEdit, confirmed: tuple[Variant, ...], theirs: Product
+) -> EditMatch:
+    """A list of variants that waits, with what the platform had by this till and lost. confirmed:
+    its list with that."""
+    name, there = catalogue_edits.VARIANTS, theirs.variants
+    edit = _with_their_variants(edit, replace(theirs, variants=confirmed))
+    base, ours = edit.base[name], edit.changes[name]
+    both = variant_lists.joined(base, ours, there, asked=confirmed, is_lost=True)
+    asked = catalogue_edits.FieldConflict(name, both.base, both.ours, there)
+    others = tuple(one for one in edit.conflicts if one.field != name)
+    return EditMatch(
+        {**edit.changes, name: both.ours},
+        {**edit.base, name: both.base},
+        (*others, asked) if both.has_conflicts else others,
     )
 
 

@@ -62,7 +62,7 @@ def joined(
     | none | none | 11     | 11                                    |
 
     asked: their list by which a person is asked already; what was in conflict then stays so until
-    both are equal. is_lost: each difference is a conflict.
+    both are equal. is_lost: each difference between base and theirs is a conflict.
     """
     known, here, there = _by_id(base), _by_id(ours), _by_id(theirs)
     before = known if asked is None else _by_id(asked)
@@ -171,7 +171,7 @@ def _sides(base: Any, ours: Any, theirs: Any, asked: Any, *, is_lost: bool) -> t
     """Whether our value counts, and whether a person decides about it."""
     if ours == theirs:
         return False, False
-    if is_lost or base != asked:
+    if base != asked or (is_lost and base != theirs):
         return True, True
     return ours != base, base not in (ours, theirs)
 

@@ -24,8 +24,9 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditState,
     NewEdit,
 )
+from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article, till_beside
-from tests.integration.synchronise.test_platform_sync import CUTS, cut
+from tests.integration.synchronise.test_platform_sync import CUTS, cut, put_back
 
 JUICE = "Сок"
 
@@ -339,3 +340,49 @@ def test_a_variant_that_arrives_after_its_removal_here_goes(
     till.sync()
     wanted = {"мали": "11.00", "велики": "12.00"}
     assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+@pytest.mark.parametrize("side", EditSide)
+@pytest.mark.parametrize("waits", ["removed", "added", "removed there"])
+@pytest.mark.parametrize("lost", ["added", "removed"])
+def test_what_a_platform_lost_of_the_variants_is_asked_about_beside_what_waits(
+    ours: OurPlatform, beside: TillBeside, side: EditSide, lost: str, waits: str
+) -> None:
+    """waits: the change of the list that was not sent; "removed there" is in conflict by then."""
+    sizes_there = [
+        article(JUICE, sku, id=str(uuid.uuid4()), variantName=name, price=sku)
+        for sku, name in ((31, "а"), (32, "б"), (33, "в"))
+    ]
+    made = ours.add(name=JUICE, variants=sizes_there)
+    beside.sync()
+    before = {"а": "31.00", "б": "32.00", "в": "33.00"}
+    with put_back(ours):
+        if lost == "added":
+            add(beside, "г", 34)
+        else:
+            delete(beside, "в")
+        beside.sync()
+        beside.sync()
+        confirmed = sizes(beside)
+        if waits == "added":
+            add(beside, "д", 35)
+        else:
+            delete(beside, "а")
+        if waits == "removed there":
+            price_there(ours, made, "а", 39)
+            assert beside.sync().pushed.conflicts == 1
+        here = sizes(beside)
+    report = beside.sync()
+    assert (report.brought.lost, report.pushed.conflicts) == (1, 1)
+    for _ in range(2):
+        assert sizes(beside) == here, "it is sold as it was confirmed"
+        assert there(ours) == before
+        beside.sync()
+    decide(beside, side)
+    kept = confirmed if side is EditSide.OURS else before
+    kept = {**kept, "д": "35.00"} if waits == "added" else kept
+    if waits == "removed" or (waits == "removed there" and side is EditSide.OURS):
+        kept = {name: one for name, one in kept.items() if name != "а"}
+    assert sizes(beside) == kept
+    beside.sync()
+    assert (sizes(beside), there(ours), beside.open()) == (kept, kept, [])

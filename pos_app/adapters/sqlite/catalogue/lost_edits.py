@@ -29,7 +29,7 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditKind,
     EditState,
 )
-from pos_app.selling.synchronisation.conflicts import EditMatch, lost_of
+from pos_app.selling.synchronisation.conflicts import EditMatch, lost_of, with_lost_variants
 from pos_app.selling.synchronisation.name_edits import lost
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 
@@ -56,10 +56,34 @@ def ask_about_listed(
     for article_id, lacked in lost_of(done, before, now).items():
         known = {name for one in is_open if one.article_id == article_id for name in one.changes}
         gone = {name: value for name, value in lacked.items() if name not in known}
+        if VARIANTS in known & lacked.keys():
+            _ask_about_list(connection, is_open, now, lacked, at=at)
         is_here = catalogue_edits.effective(now, is_open, None)
         if gone and is_here and catalogue_edits.owner_in(is_here, article_id):
             gone |= _with_waiting(connection, is_open, now, gone, at=at)
             _ask(connection, done[-1], EditKind.UPDATE, article_id, gone, at=at)
+
+
+def _ask_about_list(
+    connection: apsw.Connection,
+    is_open: Sequence[catalogue_edits.CatalogueEdit],
+    now: Product,
+    gone: catalogue_edits.Changes,
+    *,
+    at: datetime,
+) -> None:
+    """Add what the platform lost of the variants to the list of them that waits."""
+    waiting = [one for one in is_open if one.article_id == now.id and VARIANTS in one.changes]
+    old = waiting[0]
+    if old.state is EditState.SENDING:
+        return
+    gone = _with_waiting(connection, is_open, now, gone, at=at)
+    meeting = with_lost_variants(old, gone[VARIANTS], now)
+    if any(one.field == VARIANTS for one in meeting.conflicts):
+        queue.store_meeting(connection, old, meeting, at=at)
+        sent = {name: value for name, value in old.sent.items() if name != VARIANTS}
+        queue.note_sent(connection, old.id, sent)
+        queue.note_refusal(connection, old, why="", field=LOST_FIELD)
 
 
 def _with_waiting(

@@ -83,6 +83,16 @@ def merged(base: Variants, ours: Variants, theirs: Variants) -> Variants:
     return joined(base, ours, theirs).ours
 
 
+def changed_in(base: Variants, ours: Variants, variant_id: str) -> dict[str, Any]:
+    """The fields of a variant that our list changes, or all of one that it adds, with their
+    values."""
+    was, one = _by_id(base).get(variant_id), _by_id(ours).get(variant_id)
+    if one is None:
+        return {}
+    names = [name for name in _COMPARED if _value(one, name) != _value(was, name)]
+    return {name: getattr(one, name) for name in names}
+
+
 def arrived(base: Variants, sent: Variants, theirs: Variants) -> Variants:
     """The base with what they have of the list that was sent to them."""
     known, going, there = map(_by_id, (base, sent, theirs))

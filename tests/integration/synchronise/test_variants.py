@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed
@@ -386,3 +388,57 @@ def test_what_a_platform_lost_of_the_variants_is_asked_about_beside_what_waits(
     assert sizes(beside) == kept
     beside.sync()
     assert (sizes(beside), there(ours), beside.open()) == (kept, kept, [])
+
+
+@pytest.mark.parametrize("now", ["as it was", "at another price", "deleted"])
+def test_the_last_wish_of_a_variant_of_a_deleted_product_counts(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], now: str
+) -> None:
+    """now: the platform's product after the question about its deletion."""
+    platform.add(name="Хлеб", price=1)
+    till.sync()
+    price(till, "мали", 20)
+    platform.remove(juice["id"])
+    assert till.sync().pushed.conflicts == 1
+    price(till, "мали", 21)
+    assert len(till.open()) == 1, "there is one question about the product"
+    if now != "deleted":
+        platform.change(juice["id"], deletedAt=None)
+    if now == "at another price":
+        price_there(platform, juice, "мали", 30)
+        assert till.sync().pushed.conflicts == 1
+    if now != "as it was":
+        decide(till, EditSide.OURS)
+    sent = len(platform.writes())
+    assert till.sync().pushed.conflicts == 0
+    assert len(platform.writes()) == sent + 1, "nothing is sent but the last wish"
+    wanted = {"мали": "21.00", "велики": "12.00"}
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+@pytest.mark.parametrize("fault", ["killed", "lost", "lost-after", "on its way"])
+def test_a_variant_that_a_list_on_its_way_changes_keeps_the_last_wish(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], fault: str
+) -> None:
+    platform.add(name="Хлеб", price=1)
+    till.sync()
+    price(till, "мали", 20)
+    platform.remove(juice["id"])
+    till.sync()
+    platform.change(juice["id"], deletedAt=None)
+    (small, _) = shown(till).variants
+    new = NewEdit.changing(juice["id"], small.id, {"price": Money(21)}, by="Мира", at=NOW)
+
+    def change() -> None:
+        with SqliteCatalogueEditor(catalogue_file(till.folder)) as desk:
+            desk.record(new)
+
+    if fault == "on its way":
+        platform.before_write.append(change)
+        assert till.sync().pushed.conflicts == 0
+    else:
+        cut(platform, till, fault)
+        change()
+    assert till.sync().pushed.conflicts == 0
+    wanted = {"мали": "21.00", "велики": "12.00"}
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])

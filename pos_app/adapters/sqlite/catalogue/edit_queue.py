@@ -120,20 +120,36 @@ def _in_its_list(
     changed: Product,
     earlier: tuple[catalogue_edits.CatalogueEdit, ...],
 ) -> catalogue_edits.NewEdit:
-    """Make a change of a variant that was added here, and was not sent yet, one of the list that
-    adds it. changed: the product with the change in it."""
-    adds_it = any(
-        one.article_id == new.product_id
-        and one.kind is catalogue_edits.EditKind.UPDATE
-        and one.state in _NOT_SENT
-        and any(x.id == new.article_id for x in one.changes.get(catalogue_edits.VARIANTS, ()))
-        for one in earlier
-    )
-    platform = platform_product(connection, new.product_id) if adds_it else None
-    if platform is None or catalogue_edits.owner_in(platform, new.article_id):
+    """Make a change of a variant one of the list that adds or changes it and was not sent yet, or
+    of the one question about a deleted product. changed: the product with the change in it."""
+    unsent = [one for one in earlier if one.state in _NOT_SENT]
+    its_lists = [one for one in unsent if _is_of_whole(one)]
+    if new.article_id == new.product_id or not its_lists:
         return new
-    variants = {catalogue_edits.VARIANTS: changed.variants}
-    return replace(new, article_id=new.product_id, changes=variants)
+    platform = platform_product(connection, new.product_id)
+    has_own = any(one.article_id == new.article_id for one in unsent)
+    is_added = platform is not None and not catalogue_edits.owner_in(platform, new.article_id)
+    for one in its_lists:
+        listed = {x.id for x in one.changes.get(catalogue_edits.VARIANTS, ())}
+        is_gone = any(x.field == catalogue_edits.DELETED for x in one.conflicts)
+        is_changed = not has_own and _changed_in_list(one, new.article_id)
+        if is_gone or is_changed or (is_added and new.article_id in listed):
+            variants = {catalogue_edits.VARIANTS: changed.variants}
+            return replace(new, article_id=new.product_id, changes=variants)
+    return new
+
+
+def _is_of_whole(edit: catalogue_edits.CatalogueEdit) -> bool:
+    return edit.kind is catalogue_edits.EditKind.UPDATE and edit.article_id == edit.product_id
+
+
+def _changed_in_list(
+    edit: catalogue_edits.CatalogueEdit, variant_id: str
+) -> catalogue_edits.Changes:
+    """The fields of a variant that an edit's list of variants changes."""
+    name = catalogue_edits.VARIANTS
+    ours = edit.changes.get(name, ())
+    return variant_lists.changed_in(edit.base.get(name, ()), ours, variant_id)
 
 
 def _since(
@@ -268,6 +284,12 @@ def _join(
         known = {**new.base, **new.asked}.get(catalogue_edits.VARIANTS, ())
         wished = _since(known, new.changes, old.changes)
         _add_to(connection, old, wished, base=base, at=at, is_asked=bool(new.asked))
+    elif _is_of_whole(old) and not new.asked and _changed_in_list(old, new.article_id):
+        variants = tuple(
+            replace(one, **new.changes) if one.id == new.article_id else one
+            for one in old.changes[catalogue_edits.VARIANTS]
+        )
+        _add_to(connection, old, {catalogue_edits.VARIANTS: variants}, base=old.base, at=at)
     else:
         return
     queue.set_state(connection, new, catalogue_edits.EditState.DROPPED, at=at)
@@ -289,8 +311,10 @@ def _base(
         return {}
     base = catalogue_edits.values_of(owner, new.changes)
     for old in earlier:
-        if old.state is catalogue_edits.EditState.SENDING and old.article_id == new.article_id:
-            base |= {name: old.changes[name] for name in base if name in old.changes}
+        if old.state is catalogue_edits.EditState.SENDING:
+            is_own = old.article_id == new.article_id
+            going = old.changes if is_own else _changed_in_list(old, new.article_id)
+            base |= {name: going[name] for name in base if name in going}
     return base
 
 

@@ -442,3 +442,54 @@ def test_a_variant_that_a_list_on_its_way_changes_keeps_the_last_wish(
     assert till.sync().pushed.conflicts == 0
     wanted = {"мали": "21.00", "велики": "12.00"}
     assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+@pytest.mark.parametrize("way", ["unsent", "asked", "killed", "lost", "lost-after", "whole"])
+def test_what_was_changed_here_comes_back_with_what_was_removed(
+    platform: Platform, till: TillBeside, juice: dict[str, Any], way: str
+) -> None:
+    """way: what became of the change of the variant, or of its removal, before that is taken back.
+    whole: the product is deleted."""
+    price(till, "велики", 22)
+    add(till, "средњи", 15)
+    if way == "whole":
+        till.delete(JUICE)
+        (removal,) = till.open()
+        till.desk.withdraw(removal.id, by="Ана", at=NOW)
+        asked = 0
+    else:
+        till.sync()
+        price(till, "мали", 99)
+        if way == "asked":
+            price_there(platform, juice, "мали", 20)
+            assert till.sync().pushed.conflicts == 1
+        delete(till, "мали")
+        if way in ("killed", "lost", "lost-after"):
+            cut(platform, till, way)
+        (removal,) = till.open()
+        till.desk.withdraw(removal.id, by="Ана", at=NOW)
+        asked = int(way == "asked")
+    wanted = {"мали": "11.00" if way == "whole" else "99.00", "велики": "22.00", "средњи": "15.00"}
+    assert sizes(till) == wanted
+    assert till.sync().pushed.conflicts == asked
+    decide(till, EditSide.OURS)
+    till.sync()
+    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+def test_what_was_taken_back_before_a_removal_does_not_come_back_with_it(
+    platform: Platform, till: TillBeside, juice: dict[str, Any]
+) -> None:
+    till.desk.withdraw(price(till, "мали", 98), by="Ана", at=NOW)
+    for _ in range(2):
+        price(till, "мали", 99)
+        delete(till, "мали")
+        (removal,) = till.open()
+        till.desk.withdraw(removal.id, by="Ана", at=NOW)
+    (edit,) = till.open()
+    assert sizes(till)["мали"] == "99.00"
+    till.desk.withdraw(edit.id, by="Ана", at=NOW)
+    delete(till, "мали")
+    (removal,) = till.open()
+    till.desk.withdraw(removal.id, by="Ана", at=NOW)
+    assert (sizes(till)["мали"], till.open()) == ("11.00", [])

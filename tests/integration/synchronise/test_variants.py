@@ -357,7 +357,7 @@ def test_what_a_platform_lost_of_the_variants_is_asked_about_beside_what_waits(
     ]
     made = ours.add(name=JUICE, variants=sizes_there)
     beside.sync()
-    before = {"а": "31.00", "б": "32.00", "в": "33.00"}
+    before: dict[str | None, str] = {"а": "31.00", "б": "32.00", "в": "33.00"}
     with put_back(ours):
         if lost == "added":
             add(beside, "г", 34)
@@ -381,10 +381,11 @@ def test_what_a_platform_lost_of_the_variants_is_asked_about_beside_what_waits(
         assert there(ours) == before
         beside.sync()
     decide(beside, side)
-    kept = confirmed if side is EditSide.OURS else before
-    kept = {**kept, "д": "35.00"} if waits == "added" else kept
+    kept = dict(confirmed if side is EditSide.OURS else before)
+    if waits == "added":
+        kept["д"] = "35.00"
     if waits == "removed" or (waits == "removed there" and side is EditSide.OURS):
-        kept = {name: one for name, one in kept.items() if name != "а"}
+        del kept["а"]
     assert sizes(beside) == kept
     beside.sync()
     assert (sizes(beside), there(ours), beside.open()) == (kept, kept, [])

@@ -148,7 +148,7 @@ class MovePage(ShiftPage):
         self._show_question()
 
     def focus_place(self) -> None:
-        """Focus the amount; one that was typed at the visit before is replaced by the next digit."""
+        """Focus the amount. The next digit replaces one that stayed from the visit before."""
         self.amount.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self.amount.edit.selectAll()
 

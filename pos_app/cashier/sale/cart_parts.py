@@ -262,6 +262,11 @@ class CartTotal(ThemedWidget):
         title = fonts.resized(self.font(), TypeStep.TITLE, Weight.SEMIBOLD)
         base = fonts.resized(self.font(), TypeStep.BASE)
         beside = painting.width_of(title, label) + metrics.s1 + painting.width_of(base, currency)
+        least = painting.width_of(title, total) + 2 * metrics.s2
+        if room.width() - beside < least:  # the figure comes before the words beside it
+            beside, currency = beside - painting.width_of(base, currency), ""
+        if room.width() - beside < least:
+            beside, title = painting.width_of(base, label) + metrics.s1, base
         font = painting.fitted(
             theme,
             self.font(),

@@ -209,8 +209,10 @@ class CountPage(ShiftPage):
         taken = 2 * (metrics.s3 + metrics.s2 + metrics.hair)
         if count_field.kind is CountKind.CHEQUES:
             many = self._field(CountField(CountKind.CHEQUES_MANY), texts("shift.cheques_many"))
-            many.edit.setPlaceholderText(texts("shift.cheques_short"))
-            many.setFixedWidth(round(1.2 * metrics.touch))
+            short = texts("shift.cheques_short")
+            many.edit.setPlaceholderText(short)
+            whole = width_of(theme.font(TypeStep.STRONG, Weight.BOLD), short) + 4 * metrics.s2
+            many.setFixedWidth(max(round(1.2 * metrics.touch), whole))
             taken += many.minimumWidth()
             fields.addWidget(many)
         field = self._field(count_field, name)

@@ -25,6 +25,7 @@ from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale.exchange import confirm_exchange
 from pos_app.selling.sale.goods_back import GoodsBack
+from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import Ticket
@@ -227,7 +228,7 @@ async def correction_not_begun(shop: Shop) -> FrozenPair:
     return begun
 
 
-async def closed_by_hand(shop: Shop) -> Sale:
+def confirmed_closing(till: Till) -> Sale:
     """The refund that closes an advance of another system, without the sale of its goods."""
     draft = HandDraft(
         number="XYZW1234-XYZW1234-8652",
@@ -239,14 +240,18 @@ async def closed_by_hand(shop: Shop) -> Sale:
         method=PaymentMethod.CARD,
         with_goods=True,
     )
-    sale = confirm_refund_by_hand(
-        till=shop.till,
+    return confirm_refund_by_hand(
+        till=till,
         draft=draft,
         buyer=BuyerId.parse("10:106543219"),
         delivery=ReceiptDelivery(),
         cashier="Мира",
         in_whole_dinars=True,
     )
+
+
+async def closed_by_hand(shop: Shop) -> Sale:
+    sale = confirmed_closing(shop.till)
     await settle(shop, 6)
     return shop.store.sales.sale(sale.key)
 

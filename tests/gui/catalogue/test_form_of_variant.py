@@ -42,11 +42,8 @@ def open_hot(hands: Hands, screen: Any) -> None:
     assert screen.model.current.owner.sku == HOT
 
 
-@pytest.mark.parametrize("by_key", [False, True])
-async def test_the_page_of_decisions_opens_the_variant_that_it_names(
-    hands: Hands, by_key: bool
-) -> None:
-    before = prices(ajvar(hands))
+async def asked_about_hot(hands: Hands) -> tuple[Any, str]:
+    """The page of decisions, about a variant's price; and the variant's id."""
     hot = next(one for one in ajvar(hands).variants if one.sku == HOT)
     article = hands.shop.catalogue.article(hot.id)
     assert article is not None
@@ -54,10 +51,19 @@ async def test_the_page_of_decisions_opens_the_variant_that_it_names(
     changed_variant(hands.shop, HOT, price=422.0)
     screen = undecided(hands.shop, hands.window)
     await seen()
+    return screen, hot.id
+
+
+@pytest.mark.parametrize("by_key", [False, True])
+async def test_the_page_of_decisions_opens_the_variant_that_it_names(
+    hands: Hands, by_key: bool
+) -> None:
+    before = prices(ajvar(hands))
+    screen, hot_id = await asked_about_hot(hands)
     (page,) = visible_parts(screen, ConflictsPage)
     opens = [one for one in visible_parts(page, Button) if one.accessibleName().startswith("Артик")]
     pressed(hands, opens[0].accessibleName(), by_key=by_key)
-    assert screen.model.current.owner.id == hot.id
+    assert screen.model.current.owner.id == hot_id
     hands.tap_words("Цена са ПДВ, Ова каса")
     type_into(hands, DraftField.PRICE, "444")
     hands.tap(screen.editor.save)
@@ -76,13 +82,7 @@ async def test_the_form_of_a_variant_stays_while_rows_come_and_go(hands: Hands) 
 
 
 async def test_a_variant_that_went_as_its_page_was_pressed_is_told(hands: Hands) -> None:
-    hot = next(one for one in ajvar(hands).variants if one.sku == HOT)
-    article = hands.shop.catalogue.article(hot.id)
-    assert article is not None
-    change(hands.shop, article, {"price": Money(411)})
-    changed_variant(hands.shop, HOT, price=422.0)
-    screen = undecided(hands.shop, hands.window)
-    await seen()
+    screen, _ = await asked_about_hot(hands)
     others = tuple(one for one in ajvar(hands).variants if one.sku != HOT)
     edit = NewEdit.changing(
         ajvar(hands).id, ajvar(hands).id, {VARIANTS: others}, by="Мира", at=hands.shop.clock.now()

@@ -4,33 +4,17 @@ bottom line and by the sale, and the last receipt shows no other money to hand o
 from __future__ import annotations
 
 from pos_app.cashier.ui.labels import AmountLabel
-from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
 from pos_app.selling.receipts.frozen_pair import FrozenPair
-from pos_app.selling.receipts.refund_by_hand import HandDraft, confirm_refund_by_hand
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED
 from tests.fakes.fiscal_server import Fault
-from tests.gui.attention.cases import RETURNED
+from tests.gui.attention.cases import RETURNED, confirmed_closing
 from tests.gui.parts import visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
 OWED = "Купцу дугујемо 842,50 РСД"
-CLOSING = HandDraft(
-    number="XYZW1234-XYZW1234-8652",
-    day="20.11.2025.",
-    time="11:42",
-    goods="-",
-    kind=InvoiceType.ADVANCE,
-    amounts={TaxLabel.DJ: "6.000,00"},
-    method=PaymentMethod.CARD,
-    with_goods=True,
-)
-"""The refund that closes an advance of another system."""
 
 
 async def half_done(hands: Hands, fault: Fault = Fault.FIX) -> FrozenPair:
@@ -113,14 +97,7 @@ async def test_each_end_of_a_cart_that_owes_rings_and_says_so(hands: Hands) -> N
 
 async def test_the_goods_of_a_closed_advance_are_told_too(hands: Hands) -> None:
     """The cart for them is dropped with lines, and without."""
-    refund = confirm_refund_by_hand(
-        till=hands.shop.till,
-        draft=CLOSING,
-        buyer=BuyerId.parse("10:106543219"),
-        delivery=ReceiptDelivery(),
-        cashier="Мира",
-        in_whole_dinars=True,
-    )
+    refund = confirmed_closing(hands.shop.till)
     await hands.shop.serve()
     for code in (MILK, ""):
         hands.model.cart.open_goods(hands.shop.database.sales.sale(refund.key))

@@ -22,8 +22,7 @@ from pos_app.adapters.sqlite.catalogue.products import (
     platform_product,
 )
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
-from pos_app.adapters.sqlite.catalogue.rows import SELECT_EDITS, edit, first, many
-from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.adapters.sqlite.catalogue.rows import first
 from pos_app.domain.article.barcodes import code_key
 from pos_app.domain.article.product import Product, ProductFields, Variant, code_taken, input_faults
 from pos_app.errors import NotAllowed, NotFound
@@ -32,10 +31,6 @@ from pos_app.selling.synchronisation import catalogue_edits, variant_lists
 _TAKEN = """
 SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END, sku, name FROM article
 WHERE (sku = ?1 OR ean_key = ?2) AND uuid <> ?3 LIMIT 1
-"""
-_ENDED = f"""
-WHERE e.product_uuid = ? AND e.kind = 'update' AND e.state = 'dropped'
-    AND e.error_field = '{catalogue_edits.DELETED}' AND e.state_at >= ? ORDER BY e.id
 """
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
 _NOT_SENT = frozenset(
@@ -179,7 +174,7 @@ def _end_of_removed(
     kept = {one.id for one in new.changes.get(catalogue_edits.VARIANTS, ())} | {new.product_id}
     for one in earlier if catalogue_edits.VARIANTS in new.changes else ():
         if one.article_id not in kept and one.state in _NOT_SENT and not one.sent:
-            _end_with(connection, one, at=new.at)
+            queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=new.at)
 
 
 def _with_codes(
@@ -226,60 +221,14 @@ def delete(
 def withdraw(
     connection: apsw.Connection, old: catalogue_edits.CatalogueEdit, *, by: str, at: datetime
 ) -> None:
-    """Take an edit back, and with a removal the end of the changes that ended with it. An edit that
-    the platform may have is followed by its earlier values. Raises NotAllowed where it is settled
-    by now."""
-    ended = _ended_with(connection, old)
+    """Take an edit back. One that the platform may have is followed by its earlier values. Raises
+    NotAllowed where it is settled by now."""
     back = {name: old.base[name] for name in old.changes if name in old.base}
     if back and old.may_be_there and old.kind is catalogue_edits.EditKind.UPDATE:
-        name = catalogue_edits.VARIANTS
-        if name in back:  # the platform may lack these variants, so that nothing else fits them
-            own = {one.article_id: one.changes for one in ended}
-            back[name] = tuple(replace(one, **own.get(one.id, {})) for one in back[name])
         ids = old.product_id, old.article_id
         update(connection, catalogue_edits.NewEdit.changing(*ids, back, by=by, at=at))
-        return
-    queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
-    for one in ended:
-        _begin_again(connection, one, at=at)
-
-
-def _end_with(
-    connection: apsw.Connection, old: catalogue_edits.CatalogueEdit, *, at: datetime
-) -> None:
-    """Drop a change of an article that is removed here. It is marked, because it comes back where
-    the removal is taken back."""
-    field, dropped = catalogue_edits.DELETED, catalogue_edits.EditState.DROPPED
-    queue.set_state(connection, old, dropped, at=at, field=field)
-
-
-def _ended_with(
-    connection: apsw.Connection, removal: catalogue_edits.CatalogueEdit
-) -> list[catalogue_edits.CatalogueEdit]:
-    """The changes that ended with a removal of their article."""
-    rows = many(connection, SELECT_EDITS + _ENDED, (removal.product_id, moment_text(removal.at)))
-    lists = (one.get(catalogue_edits.VARIANTS, ()) for one in (removal.base, removal.changes))
-    before, now = ({one.id for one in variants} for variants in lists)
-    is_whole = removal.kind is catalogue_edits.EditKind.DELETE
-    return [one for one in map(edit, rows) if is_whole or one.article_id in before - now]
-
-
-def _begin_again(
-    connection: apsw.Connection, ended: catalogue_edits.CatalogueEdit, *, at: datetime
-) -> None:
-    """Queue a change anew that ended with a removal, with the question about it."""
-    queue.note_refusal(connection, ended, why="", field="")
-    now, name = effective_product(connection, ended.product_id), catalogue_edits.VARIANTS
-    if now is None or catalogue_edits.owner_in(now, ended.article_id) is None:
-        return
-    changes = dict(ended.changes)
-    if name in changes:
-        known = ended.base.get(name, ())
-        changes[name] = variant_lists.merged(known, changes[name], now.variants)
-    ids = ended.product_id, ended.article_id
-    made = update(connection, catalogue_edits.NewEdit.changing(*ids, changes, by=ended.by, at=at))
-    if ended.asked:
-        queue.store_asked(connection, made, {**made.asked, **ended.asked}, at=at)
+    else:
+        queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
 
 
 def _end_in(
@@ -291,7 +240,7 @@ def _end_in(
 ) -> None:
     """Drop a change of a product that was deleted since. The platform may have it, and that is no
     change of another's."""
-    _end_with(connection, old, at=at)
+    queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
     if old.article_id == deletion.product_id:
         known = queue.edit_of(connection, deletion.id).sent
         queue.note_sent(connection, deletion.id, {**known, **old.sent})

@@ -418,20 +418,25 @@ def priced_by(
     edit: catalogue_edits.CatalogueEdit, meeting: EditMatch, product: Product
 ) -> set[str]:
     """The articles whose price a person decided about by the answers that made `meeting` of an
-    edit. A variant without a price of its own costs what its product costs. product: as it is
-    shown."""
+    edit. product: as it is shown."""
     open_still = {one.field for one in meeting.conflicts}
     answered = {one.field: one for one in edit.conflicts if one.field not in open_still}
     priced: set[str] = set()
     if "price" in answered:
-        is_whole = edit.article_id == product.id
-        followers = {one.id for one in product.variants if is_whole and one.price is None}
-        priced |= {edit.article_id} | followers
+        priced |= costing(product, edit.article_id)
     if catalogue_edits.VARIANTS in answered:
         one = answered[catalogue_edits.VARIANTS]
         asked = variant_lists.conflicts_in(one.base or (), one.ours, one.theirs)
         priced |= {x.variant.id for x in asked if "price" in {*(x.ours or ()), *(x.theirs or ())}}
     return priced
+
+
+def costing(product: Product | None, article_id: str) -> set[str]:
+    """The articles that cost what an article costs: itself, and of a product each variant without a
+    price of its own."""
+    is_whole = product is not None and article_id == product.id
+    variants = product.variants if product is not None and is_whole else ()
+    return {article_id, *(one.id for one in variants if one.price is None)}
 
 
 def is_settled(conflict: catalogue_edits.FieldConflict) -> bool:

@@ -597,6 +597,24 @@ async def test_a_typed_price_of_a_product_takes_the_place_of_a_plan_of_a_variant
     assert product.price == Money("200")
 
 
+async def test_attention_names_the_plan_of_a_follower_when_the_price_is_withdrawn(
+    hands: Hands,
+) -> None:
+    product_id, variant_id = followed(hands, "180")
+    hands.shop.clock.go_on(1234)
+    screen = begin_visit(hands)
+    screen.model.open(product_id)
+    screen.editor.type_into(DraftField.PRICE, "250")
+    hands.tap(screen.editor.save)
+    await seen()
+    edits = hands.shop.desk.edits(frozenset({EditState.WAITING}))
+    (edit,) = [one for one in edits if one.article_id == product_id]
+    hands.shop.desk.withdraw(edit.id, by="Мира", at=hands.shop.clock.now())
+    assert hands.shop.desk.plan_of(variant_id) is None
+    (told_of,) = await told_in_attention(hands)
+    assert "(180,00)" in told_of
+
+
 @pytest.mark.parametrize("names_plan", [False, True])
 async def test_an_imported_price_of_a_product_takes_the_place_of_a_plan_of_its_variant(
     hands: Hands, names_plan: bool

@@ -68,7 +68,7 @@ from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason, Printed
 from pos_app.selling.catalogue.last_change import ChangedArticle, ChangeKind, ChangeLog, LastChange
 from pos_app.selling.catalogue.planned_prices import EndedPlan, PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, store_edits
-from pos_app.selling.synchronisation.conflicts import EditMatch, as_one, decided, priced_by
+from pos_app.selling.synchronisation.conflicts import EditMatch, as_one, costing, decided, priced_by
 from pos_app.selling.synchronisation.joining import JoiningAnswer, JoiningQuestion
 from pos_app.selling.synchronisation.name_edits import NameEdit
 from pos_app.selling.synchronisation.own_names import Named
@@ -246,8 +246,9 @@ class SqliteCatalogueEditor(ClosedAtExit):
             old = queue.edit_of(connection, edit_id)
             edit_queue.withdraw(connection, old, by=by, at=at)
             self._show(old.product_id, by=by, at=at)
-            if "price" in old.changes:
-                plans.tell_ended_since(connection, old.article_id, since=old.at)
+            product = products.effective_product(connection, old.product_id)
+            for uuid in costing(product, old.article_id) if "price" in old.changes else ():
+                plans.tell_ended_since(connection, uuid, since=old.at)
 
     @translated_errors(FILE_NAME)
     def decide(

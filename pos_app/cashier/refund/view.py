@@ -248,7 +248,7 @@ class RefundScreen(GatedScreen):
     def _agree(self) -> None:
         """Take what is doubted as right, and go on to what it had stopped."""
         self.model.agree()
-        self._finish(exchanges=self.model.exchanges)
+        self._finish()
 
     def _enter(self) -> None:
         match self.model.next_enter(at_document=self.right_side.document.is_typing):
@@ -261,7 +261,7 @@ class RefundScreen(GatedScreen):
                 self.right_side.document.focus_number()
                 self._show()
             case RefundStep.ISSUE:
-                self._finish(exchanges=self.model.asks_exchange)
+                self._finish()
             case RefundStep.GOODS:
                 self.room.sell_goods()
             case RefundStep.BACK:
@@ -284,13 +284,13 @@ class RefundScreen(GatedScreen):
         if not is_read or self.model.exchange_fault is not None:
             self.frame.home.tone("no")
         else:
-            self._finish(exchanges=True)
+            self.model.exchanges = True
+            self._finish()
 
-    def _finish(self, *, exchanges: bool) -> None:
+    def _finish(self) -> None:
         """Issue the refund, or go on to the sale of other goods; where something is missing, show
         it."""
         self.left_side.lines.close_field()
-        self.model.exchanges = exchanges
         if self.model.asks_reason and not self.model.reason:
             if not self.right_side.reason.take_own():  # if it takes one, what was chosen goes on
                 self.frame.home.tone("no")
@@ -299,7 +299,7 @@ class RefundScreen(GatedScreen):
         missing = self.model.find_missing()
         if missing is not None:
             self._show_missing(missing)
-        elif exchanges:
+        elif self.model.exchanges:
             self.room.exchange()
         else:
             self.room.confirm()
@@ -381,7 +381,7 @@ class RefundScreen(GatedScreen):
         lines.refused.connect(partial(self.frame.home.tone, "no"))
         self.left_side.whole.clicked.connect(lambda: self._tick_all(True))
         self.left_side.nothing.clicked.connect(lambda: self._tick_all(False))
-        self.right_side.reason.given.connect(lambda: self._finish(exchanges=self.model.exchanges))
+        self.right_side.reason.given.connect(self._finish)
         self.right_side.reason.edited.connect(self._show)
         self.right_side.reason.refused.connect(partial(self.frame.home.tone, "no"))
         self.right_side.ways.chosen.connect(self._choose_way)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from pos_app.cashier.commands import method_cap
-from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
+from pos_app.cashier.shift.model import OpenThing
 from pos_app.cashier.shift.page import PageColumn, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button
@@ -103,9 +103,7 @@ class CheckPage(ShiftPage):
         self.attempt(self.model.begin_count)
 
     def step_back(self) -> bool:
-        self.model.page = ShiftPageKind.HOME
-        self.room.changed.emit()
-        return True
+        return self.back_to_shift()
 
 
 def open_row(

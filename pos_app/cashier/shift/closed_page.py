@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.page import ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.rows import ShiftRows, ShiftRowWords
@@ -48,6 +47,4 @@ class ClosedPage(ShiftPage):
             self.room.ask_server()
 
     def step_back(self) -> bool:
-        self.model.page = ShiftPageKind.HOME
-        self.room.changed.emit()
-        return True
+        return self.back_to_shift()

@@ -503,9 +503,8 @@ class CountPage(ShiftPage):
 
     def step_back(self) -> bool:
         """Leave the count for the shift's own page; it is kept, and goes on from there."""
-        self.model.page, self.model.error = ShiftPageKind.HOME, None
-        self.room.changed.emit()
-        return True
+        self.model.error = None
+        return self.back_to_shift()
 
 
 _WIDE, _NARROW = (165, 185), (135, 140)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.gate.about import About
-from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.page import PageColumn, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button
@@ -157,6 +156,4 @@ class MovePage(ShiftPage):
             self.model.drawer_holds = None
             self.refresh()
             return True
-        self.model.page = ShiftPageKind.HOME
-        self.room.changed.emit()
-        return True
+        return self.back_to_shift()

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ENTER
-from pos_app.cashier.shift.model import Lack
+from pos_app.cashier.shift.model import Lack, ShiftPageKind
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.labels import Label
@@ -82,6 +82,12 @@ class ShiftPage(QWidget):
     def step_back(self) -> bool:
         """Go a step back inside the screen (Esc); returns whether there was one."""
         return False
+
+    def back_to_shift(self) -> bool:
+        """Go a step back to the shift's own page."""
+        self.model.page = ShiftPageKind.HOME
+        self.room.changed.emit()
+        return True
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, closing
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -129,12 +130,17 @@ def _application() -> QApplication:
     return application
 
 
+_loops_before = count()
+
+
 def _new_loop(application: QApplication) -> QEventLoop:
     """Make a loop, and free here what is left of the one before it. Its timers are objects of Qt: a
-    collection in a thread that works for the new loop would free them there, and crash the till."""
+    collection in a thread that works for the new loop would free them there, and crash the till. A
+    usual start has no loop before, and does not wait for a collection."""
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    gc.collect()
+    if next(_loops_before):
+        gc.collect()
     return loop
 
 

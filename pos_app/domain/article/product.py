@@ -154,6 +154,11 @@ class Product(ProductFields):
         """Whether it is deleted softly: its sku stays taken."""
         return self.deleted_at is not None
 
+    @property
+    def followers(self) -> tuple[Variant, ...]:
+        """The variants without a price of their own, which cost what the product costs."""
+        return tuple(one for one in self.variants if one.price is None)
+
 
 def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
     """Width, depth and height in centimetres of "30x20.5x10". Raises Invalid."""

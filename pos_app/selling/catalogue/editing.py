@@ -132,10 +132,9 @@ def with_plan_off(edited: Edited, typed_fields: TypedFields, *, at: datetime) ->
 
 
 def plans_of_variants(edited: Edited, plans: PricePlans, *, at: datetime) -> list[PlannedPrice]:
-    """Return the plans of variants that a new price of their product takes the place of: a variant
-    without a price of its own costs what its product costs."""
-    variants = () if edited.is_variant else edited.product.variants
-    planned = (plans.plan_of(one.id) for one in variants if one.price is None)
+    """Return the plans of variants that a new price of their product takes the place of."""
+    followers = () if edited.is_variant else edited.product.followers
+    planned = (plans.plan_of(one.id) for one in followers)
     return [one for one in planned if one is not None and one.is_usual_at(at)]
 
 
@@ -197,8 +196,7 @@ def put_back_plans(
     """Put back plans of a product's variants that its price took the place of, except that of a
     variant that went, or has a price of its own or another plan since."""
     product = editor.product(product_id)
-    variants = () if product is None else product.variants
-    following = {one.id for one in variants if one.price is None}
+    following = set() if product is None else {one.id for one in product.followers}
     for one in replaced:
         if one.article_id in following and editor.plan_of(one.article_id) is None:
             editor.plan_price(one, by=by, at=at)

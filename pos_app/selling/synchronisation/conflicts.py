@@ -435,8 +435,8 @@ def costing(product: Product | None, article_id: str) -> set[str]:
     """The articles that cost what an article costs: itself, and of a product each variant without a
     price of its own."""
     is_whole = product is not None and article_id == product.id
-    variants = product.variants if product is not None and is_whole else ()
-    return {article_id, *(one.id for one in variants if one.price is None)}
+    followers = product.followers if product is not None and is_whole else ()
+    return {article_id, *(one.id for one in followers)}
 
 
 def is_settled(conflict: catalogue_edits.FieldConflict) -> bool:

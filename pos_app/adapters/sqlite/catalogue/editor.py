@@ -246,8 +246,10 @@ class SqliteCatalogueEditor(ClosedAtExit):
             old = queue.edit_of(connection, edit_id)
             edit_queue.withdraw(connection, old, by=by, at=at)
             self._show(old.product_id, by=by, at=at)
+            if "price" not in old.changes:
+                return
             product = products.effective_product(connection, old.product_id)
-            for uuid in costing(product, old.article_id) if "price" in old.changes else ():
+            for uuid in costing(product, old.article_id):
                 plans.tell_ended_since(connection, uuid, since=old.at)
 
     @translated_errors(FILE_NAME)

@@ -216,11 +216,12 @@ class SheetPlanner:
     def of_variants(self, row: row_plan.RowPlan) -> Iterator[row_plan.RowPlan]:
         """Yield changes of variants that come with a row: a new price of a product takes the place
         of their planned prices, unless the sheet has a column for these."""
-        if _F.PRICE not in row.typed_fields or _F.PLANNED_PRICE in self._names:
+        is_new_price = row.kind is row_plan.RowKind.CHANGED and _F.PRICE in row.typed_fields
+        if not is_new_price or _F.PLANNED_PRICE in self._names:
             return
         ids = (row.product_id, row.article_id)
         product = editing.open_for_edit(self._catalogue, self._editor, *ids)
-        if row.kind is not row_plan.RowKind.CHANGED or product is None:
+        if product is None:
             return
         price = product_draft.read_price(row.typed_fields[_F.PRICE])
         if price == product.owner.price:

@@ -6,14 +6,14 @@ Source: platform-contract.md 6.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import fields, replace
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
-from pos_app.domain.article.product import Product, ProductFields, Variant
-from pos_app.domain.money.money import Money
+from pos_app.domain.article.product import Product, Variant
 from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
-from pos_app.selling.synchronisation import catalogue_edits, variant_lists
+from pos_app.selling.synchronisation import catalogue_edits, price_and_unit, variant_lists
+from pos_app.selling.synchronisation.price_and_unit import SeenPrices
 
 _THEIRS = catalogue_edits.EditSide.THEIRS
 
@@ -53,11 +53,10 @@ def meet(
     | 10   | 12   | 10   | 11     | done, theirs counts                 |
 
     sent: what this till sent without a clear answer; where the platform has it, the field is based
-    on it. theirs is None when the platform no longer has the product. Of a change that the platform
-    lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field that
-    is in conflict stays so, whatever its values become, until a person decides or both are equal.
-    seen: the earlier prices. Where one side changed a price, and the other one the unit that it is
-    of, a person decides about both. Of a list of variants each variant is compared by itself.
+    on it. theirs: None when the platform no longer has the product. Of a change that the platform
+    lost (`was_lost`) base is what it had by it, so that an older value is a conflict. A field in
+    conflict stays so, whatever its values become, until a person decides or both are equal. seen:
+    the earlier prices; one side's price with the other one's unit is a conflict of both fields.
     """
     owner = None if theirs is None else catalogue_edits.owner_in(theirs, edit.article_id)
     if theirs is None or owner is None:
@@ -69,15 +68,16 @@ def meet(
     left = {
         name: ours
         for name, ours in edit.changes.items()
-        if not _is_same(name, ours, now[name])
+        if not is_same(name, ours, now[name])
         and (ours != known.get(name, ...) or edit.was_lost or name in asked)
     }
     both = {name for name in left if name in asked or known.get(name, now[name]) != now[name]}
-    mixed = _mixed(seen_edit, left, both, seen, theirs)
+    mixed = price_and_unit.mixed(seen_edit, left, both, seen, theirs)
     # the base of a mixed field is ours: it is based on no value that the platform has
     based = mixed - (both - {catalogue_edits.VARIANTS})
     base = {n: ours if n in based else known.get(n, now[n]) for n, ours in left.items()}
-    kept, now = _kept_beside(edit, mixed, seen, owner), {**_pair_of(owner), **now}
+    kept = price_and_unit.kept_beside(edit, mixed, seen, owner)
+    now = {**price_and_unit.pair_of(owner), **now}
     left, base = {**left, **kept}, {**base, **kept}
     conflicts = tuple(
         catalogue_edits.FieldConflict(name, base[name], ours, now[name])
@@ -178,207 +178,11 @@ def _arrived(
     return {
         name: now[name]
         for name, sent in edit.sent.items()
-        if name in now and _is_same(name, sent, now[name])
+        if name in now and is_same(name, sent, now[name])
     }
 
 
-@dataclass(frozen=True, slots=True)
-class SeenPrices:
-    """before: the platform's product as it was listed the last time; here: as the till shows it.
-    words_before, words: those of the units then and now, by id."""
-
-    before: Product
-    here: Product | None
-    words_before: Mapping[str, str]
-    words: Mapping[str, str]
-
-
-def _mixed(
-    edit: catalogue_edits.CatalogueEdit,
-    unsent: catalogue_edits.Changes,
-    both: Collection[str],
-    seen: SeenPrices | None,
-    theirs: Product,
-) -> set[str]:
-    """Our fields by which an article would be sold at a price of one side and in a unit of the
-    other one, whichever answer the fields get that `both` sides changed."""
-    ours = {name: value for name, value in unsent.items() if name in _PRICE_FIELDS}
-    if seen is None or not ours:
-        return set()
-    own = {name: value for name, value in edit.changes.items() if name in _PRICE_FIELDS}
-    wished = catalogue_edits.with_changes(seen.before, edit.article_id, own)
-    here = _prices_of(wished, seen.words_before)
-    shown = {} if seen.here is None else _prices_of(seen.here, seen.words_before)
-    there = _prices_of(theirs, seen.words)
-    mixed: set[str] = set()
-    for kept in (ours, {name: value for name, value in ours.items() if name not in both}):
-        sold = catalogue_edits.with_changes(theirs, edit.article_id, kept)
-        for article_id, price in _prices_of(sold, seen.words).items():
-            known = (here.get(article_id), shown.get(article_id), there.get(article_id))
-            if known[0] is None or price in known:
-                continue
-            old = there.get(article_id, (None, None))
-            differing = {n for n, x, y in zip(_PAIR, price, old, strict=True) if x != y}
-            mixed |= differing & ours.keys() or {catalogue_edits.VARIANTS} & ours.keys()
-    return mixed
-
-
-def _kept_beside(
-    edit: catalogue_edits.CatalogueEdit,
-    mixed: set[str],
-    seen: SeenPrices | None,
-    theirs: ProductFields,
-) -> catalogue_edits.Changes:
-    """The other one of a mixed price and unit, as the till has it, where the platform's is another:
-    until a person decides, the till sells by its own data, and by no pair that neither side has."""
-    here = None if seen is None else seen.here
-    if here is None or len(mixed & _PRICE_PAIR) != 1 or edit.changes.keys() >= _PRICE_PAIR:
-        return {}
-    (other,) = _PRICE_PAIR - mixed
-    owner = catalogue_edits.owner_in(here, edit.article_id)
-    value = None if owner is None else _pair_of(owner)[other]
-    value = _pair_of(here)[other] if value is None else value
-    return {} if value == _pair_of(theirs)[other] else {other: value}
-
-
-def _pair_of(owner: ProductFields) -> dict[str, catalogue_edits.FieldValue]:
-    return catalogue_edits.values_of(owner, dict.fromkeys(_PAIR))
-
-
-def _with_pair(
-    sides: Mapping[str, catalogue_edits.EditSide], asked: Collection[str]
-) -> Mapping[str, catalogue_edits.EditSide]:
-    """The answers, of which one about a price is about its unit too, and the other way round."""
-    answers = {sides[name] for name in _PAIR if name in sides}
-    if len(answers) != 1 or not _PRICE_PAIR.issubset(asked):
-        return sides
-    return {**sides, **dict.fromkeys(_PAIR, *answers)}
-
-
-def _prices_of(
-    product: Product, words: Mapping[str, str]
-) -> dict[str, tuple[Money | None, str | None]]:
-    """The price and the unit of each article, which a variant without its own has of its
-    product."""
-    return {
-        one.id: (
-            product.price if one.price is None else one.price,
-            words.get(unit := one.sale_unit_id or product.sale_unit_id or "", unit),
-        )
-        for one in (product, *product.variants)
-    }
-
-
-_PAIR = ("price", "sale_unit_id")
-_PRICE_PAIR = frozenset(_PAIR)
-_PRICE_FIELDS = _PRICE_PAIR | {catalogue_edits.VARIANTS}
-
-
-def came_late(
-    done: catalogue_edits.CatalogueEdit, before: Product | None, theirs: Product
-) -> catalogue_edits.Changes:
-    """What an edit that is done wished last, of the fields that the platform has by now as they
-    were sent earlier without a clear answer. before: as the platform had it, and as it was wished.
-    """
-    owners = [catalogue_edits.owner_in(one, done.article_id) for one in (before, theirs) if one]
-    fields = [catalogue_edits.values_of(one, done.sent) for one in owners if one is not None]
-    if len(fields) < 2:
-        return {}
-    was, now = fields
-    return {
-        name: done.changes[name]
-        for name, sent in done.sent.items()
-        if name in done.changes
-        and _is_same(name, done.changes[name], was[name])
-        and not _is_same(name, sent, was[name])
-        and _is_same(name, sent, now[name])
-    }
-
-
-def lost_of(
-    done: Iterable[catalogue_edits.CatalogueEdit], before: Product, now: Product
-) -> dict[str, catalogue_edits.Changes]:
-    """What the platform had by these edits of one product, and lacks since it was put back from an
-    older copy, by the article. A variant is compared by itself, whichever list brought or took it.
-
-    | sent      | before | now | lost      |
-    | 12        | 12     | 10  | 12        |
-    | 12        | 12     | 12  |           |
-    | 12        | 13     | 10  |           |
-    | a variant | yes    | no  | it        |
-    | one less  | no     | yes | that less |
-    """
-    wished: dict[str, dict[str, catalogue_edits.FieldValue]] = {now.id: {}}
-    is_wished: dict[str, bool] = {}
-    for one in done:
-        changes = dict(one.changes)
-        lists = (
-            one.base.get(catalogue_edits.VARIANTS, ()),
-            changes.pop(catalogue_edits.VARIANTS, ()),
-        )
-        was, new = ({variant.id: variant for variant in variants} for variants in lists)
-        if catalogue_edits.VARIANTS in one.changes:
-            is_wished |= {id_: id_ in new for id_ in was.keys() ^ new.keys()}
-            for id_ in was.keys() & new.keys():
-                wished.setdefault(id_, {}).update(_differing(was[id_], new[id_]))
-        wished.setdefault(one.article_id, {}).update(changes)
-    lost = {id_: _lacking(fields, id_, before, now) for id_, fields in wished.items()}
-    lost[now.id] |= _lacking_variants(is_wished, before, now)
-    return {id_: fields for id_, fields in lost.items() if fields}
-
-
-def _differing(was: ProductFields, new: ProductFields) -> catalogue_edits.Changes:
-    names = dict.fromkeys(catalogue_edits.EDITABLE & {one.name for one in fields(was)})
-    old = catalogue_edits.values_of(was, names)
-    return {n: v for n, v in catalogue_edits.values_of(new, names).items() if v != old[n]}
-
-
-def _lacking(
-    wished: catalogue_edits.Changes, article_id: str, before: Product, now: Product
-) -> dict[str, catalogue_edits.FieldValue]:
-    owners = [catalogue_edits.owner_in(one, article_id) for one in (before, now)]
-    both = [catalogue_edits.values_of(one, wished) for one in owners if one is not None]
-    if len(both) < 2:
-        return {}
-    was, is_now = both
-    return {
-        name: value
-        for name, value in wished.items()
-        if _is_same(name, value, was[name]) and not _is_same(name, value, is_now[name])
-    }
-
-
-def _lacking_variants(
-    is_wished: Mapping[str, bool], before: Product, now: Product
-) -> dict[str, catalogue_edits.FieldValue]:
-    """The variants of now with those that this till had added, and without those it had removed."""
-    was, there = ({one.id: one for one in product.variants} for product in (before, now))
-    lost = {
-        id_: is_there
-        for id_, is_there in is_wished.items()
-        if (id_ in was) is is_there and (id_ in there) is not is_there
-    }
-    if not lost:
-        return {}
-    kept = [one for id_, one in there.items() if id_ not in lost]
-    back = [was[id_] for id_, is_there in lost.items() if is_there]
-    return {catalogue_edits.VARIANTS: (*kept, *back)}
-
-
-def is_as_sent(
-    edit: catalogue_edits.CatalogueEdit, before: ProductFields, theirs: ProductFields
-) -> bool:
-    """Whether the platform changed nothing of a product but what this till sent it. before: the
-    product as it was listed the last time."""
-    names = dict.fromkeys(catalogue_edits.EDITABLE - {catalogue_edits.COVER})
-    was, now = (catalogue_edits.values_of(one, names) for one in (before, theirs))
-    return all(
-        was[name] == now[name] or (name in edit.sent and _is_same(name, edit.sent[name], now[name]))
-        for name in names
-    )
-
-
-def _is_same(
+def is_same(
     name: str, ours: catalogue_edits.FieldValue, theirs: catalogue_edits.FieldValue
 ) -> bool:
     """Whether the platform has this value."""
@@ -398,7 +202,7 @@ def decided(
     theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
     if unknown := set(sides) - set(theirs):
         raise Invalid("no_conflict", field=min(unknown))
-    sides = _with_pair(sides, theirs)
+    sides = price_and_unit.with_pair(sides, theirs)
     dropped = {name for name, side in sides.items() if side is _THEIRS}
     if catalogue_edits.DELETED in dropped:
         return EditMatch({}, {}, ())
@@ -474,7 +278,7 @@ def as_one(
     | 12   | 10     | 9     | either | 12      | 10    |
     """
     whole = sides.get("ean", sides.get("sku"))
-    sides = _with_pair(sides, [one.field for one in added.fields_apart])
+    sides = price_and_unit.with_pair(sides, [one.field for one in added.fields_apart])
     changes, asked, shown = {}, {}, added.asked
     now = catalogue_edits.compared(theirs)
     for name, value in catalogue_edits.compared(ours).items():

@@ -26,13 +26,8 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     FieldConflict,
     NewEdit,
 )
-from pos_app.selling.synchronisation.conflicts import (
-    SeenPrices,
-    as_one,
-    decided,
-    meet,
-    removals_wait,
-)
+from pos_app.selling.synchronisation.conflicts import as_one, decided, meet, removals_wait
+from pos_app.selling.synchronisation.price_and_unit import SeenPrices
 from tests.sweep import each
 from tests.unit.selling.test_synchronise import edit as waiting
 

@@ -19,7 +19,6 @@ from pos_app.selling.synchronisation.own_names import NameKind
 from pos_app.selling.synchronisation.platform_run import renames_units
 from pos_app.selling.synchronisation.run import (
     GONE_FIELD,
-    AddedMatch,
     AfterEdit,
     AnsweredEdit,
     KnownList,
@@ -32,15 +31,14 @@ from pos_app.selling.synchronisation.run import (
     effect_of,
     is_whole,
     known_after,
-    match_added,
     push,
     push_stores,
     range_of,
     sendable,
     still_together,
     together,
-    variant_ids,
 )
+from pos_app.selling.synchronisation.same_article import is_added_here, variant_ids
 from pos_app.selling.synchronisation.store_edits import StoreEdit
 from tests.sweep import each
 
@@ -113,19 +111,19 @@ def test_what_is_remembered_of_a_list(
 
 
 @each(
-    ("sent", "theirs", "match"),
+    ("sent", "theirs", "is_one"),
     [
-        (False, {}, AddedMatch.OURS),
-        (False, {"price": Money(11)}, AddedMatch.COLLISION),
-        (False, {"name": "Сок"}, AddedMatch.COLLISION),
-        (True, {"price": Money(11), "ean": "2"}, AddedMatch.OURS),
-        (True, {"name": "Сок"}, AddedMatch.OURS),
-        (True, {"name": "Сок", "ean": "2"}, AddedMatch.COLLISION),
-        (True, {"name": "Сок", "ean": None}, AddedMatch.COLLISION),
+        (False, {}, True),
+        (False, {"price": Money(11)}, False),
+        (False, {"name": "Сок"}, False),
+        (True, {"price": Money(11), "ean": "2"}, True),
+        (True, {"name": "Сок"}, True),
+        (True, {"name": "Сок", "ean": "2"}, False),
+        (True, {"name": "Сок", "ean": None}, False),
     ],
 )
-def test_an_added_article_in_the_list(sent: bool, theirs: Any, match: AddedMatch) -> None:
-    assert match_added(product(sku=7), product(sku=7, **theirs), was_sent=sent) is match
+def test_an_added_article_in_the_list(sent: bool, theirs: Any, is_one: bool) -> None:
+    assert is_added_here(product(sku=7), product(sku=7, **theirs), was_sent=sent) is is_one
 
 
 def test_variants_take_the_ids_of_those_with_their_code_else_in_their_place() -> None:

@@ -21,7 +21,11 @@ from pos_app.domain.article.product import Product
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.catalogue.catalogue import FROM_FILE
 from pos_app.selling.synchronisation import joining
-from pos_app.selling.synchronisation.run import costs_the_same, is_same_account, match_joined
+from pos_app.selling.synchronisation.same_article import (
+    costs_the_same,
+    is_same_account,
+    match_joined,
+)
 from pos_app.wire.strict_json import dumps, loads
 
 _ADDED_HERE = """

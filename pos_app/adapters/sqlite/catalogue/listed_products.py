@@ -21,13 +21,9 @@ from pos_app.domain.article.article import Marks
 from pos_app.domain.article.product import Product, Unit
 from pos_app.domain.receipt.units import unit_word
 from pos_app.selling.synchronisation import catalogue_edits
-from pos_app.selling.synchronisation.conflicts import (
-    EditMatch,
-    SeenPrices,
-    came_late,
-    is_as_sent,
-    meet,
-)
+from pos_app.selling.synchronisation.conflicts import EditMatch, meet
+from pos_app.selling.synchronisation.price_and_unit import SeenPrices
+from pos_app.selling.synchronisation.sent_edits import came_late, is_as_sent
 from pos_app.wire.strict_json import dumps
 
 _SOURCE = """

@@ -29,9 +29,10 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditKind,
     EditState,
 )
-from pos_app.selling.synchronisation.conflicts import EditMatch, lost_of, with_lost_variants
+from pos_app.selling.synchronisation.conflicts import EditMatch, with_lost_variants
 from pos_app.selling.synchronisation.name_edits import lost
 from pos_app.selling.synchronisation.own_names import Named, NameKind
+from pos_app.selling.synchronisation.sent_edits import lost_of
 
 _DONE = "WHERE e.product_uuid = ? AND e.state = 'done' ORDER BY e.id"
 

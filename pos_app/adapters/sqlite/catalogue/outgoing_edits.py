@@ -31,6 +31,7 @@ from pos_app.domain.article.barcodes import code_key
 from pos_app.domain.article.product import Product
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceReason
 from pos_app.selling.synchronisation import catalogue_edits, run
+from pos_app.selling.synchronisation.same_article import codes_of, is_added_here, variant_ids
 
 _OPEN = """
 LEFT JOIN product p ON p.uuid = e.product_uuid
@@ -220,7 +221,7 @@ class SqliteEditQueue:
         if done.kind is catalogue_edits.EditKind.ADD and theirs is not None:
             added = products.added_product(connection, done.product_id)
             assert added is not None  # its addition is open
-            adopt(connection, run.variant_ids(added, theirs), is_ours=True)
+            adopt(connection, variant_ids(added, theirs), is_ours=True)
         row = rows.first(connection, _VERSION, (done.product_id,))
         self._end(done)
         if theirs is None or (
@@ -275,19 +276,19 @@ def settle_returned(connection: apsw.Connection, news: Iterable[Product]) -> lis
     gone = rows.many(connection, _GONE)
     if not gone:
         return []
-    by_code = {code: one for one in news if not one.is_deleted for code in run.codes_of(one)}
+    by_code = {code: one for one in news if not one.is_deleted for code in codes_of(one)}
     found = []
     for (uuid,) in gone:
         here = products.effective_product(connection, uuid)
-        codes = () if here is None else sorted(run.codes_of(here))
+        codes = () if here is None else sorted(codes_of(here))
         theirs = next((by_code[code] for code in codes if code in by_code), None)
         if (
             here
             and theirs
             and theirs.id not in found
-            and run.match_added(here, theirs, was_sent=True) is run.AddedMatch.OURS
+            and is_added_here(here, theirs, was_sent=True)
         ):
-            adopt(connection, run.variant_ids(here, theirs), is_ours=True)
+            adopt(connection, variant_ids(here, theirs), is_ours=True)
             found.append(theirs.id)
     return found
 
@@ -308,7 +309,7 @@ def settle_added(
         return []
     alive = [one for one in news if not one.is_deleted]
     new = {one.id for one in alive}
-    by_code = {code: one for one in alive for code in run.codes_of(one)}
+    by_code = {code: one for one in alive for code in codes_of(one)}
     by_ean = {code_key(one.ean): one for one in alive if one.ean and not one.variants}
     found = []
     for edit in edits:
@@ -320,11 +321,11 @@ def settle_added(
         if (
             theirs
             and theirs.id in new  # else the catalogue has it beside ours
-            and run.match_added(added, theirs, was_sent=was_sent) is run.AddedMatch.OURS
+            and is_added_here(added, theirs, was_sent=was_sent)
         ):
             new.remove(theirs.id)
             is_ours = was_sent and not one.error  # else another program made the same there
-            adopt(connection, run.variant_ids(added, theirs), is_ours=is_ours)
+            adopt(connection, variant_ids(added, theirs), is_ours=is_ours)
             found.append(theirs.id)
             continue
         looks_for_ean = not was_sent or one.error_field.endswith("ean")
@@ -371,7 +372,7 @@ def _listed(
     connection: apsw.Connection, added: Product, by_code: Mapping[int, Product], origin: str
 ) -> Product | None:
     """Return the platform's product that has a code of the added one."""
-    for code in sorted(run.codes_of(added)):
+    for code in sorted(codes_of(added)):
         if code in by_code:
             return by_code[code]
         if row := rows.first(connection, _OWNER, (code, origin, added.id)):
@@ -404,7 +405,7 @@ def _was_not_taken(
 
 
 def _shared_code(added: Product, theirs: Product) -> catalogue_edits.Changes:
-    return {"sku": min(run.codes_of(added) & run.codes_of(theirs), default=added.sku)}
+    return {"sku": min(codes_of(added) & codes_of(theirs), default=added.sku)}
 
 
 def _collide_by_ean(
@@ -415,7 +416,7 @@ def _collide_by_ean(
     *,
     at: datetime,
 ) -> None:
-    shared = _shared_code(added, same) if run.codes_of(added) & run.codes_of(same) else {}
+    shared = _shared_code(added, same) if codes_of(added) & codes_of(same) else {}
     _collide(connection, edit, added, same, {**shared, "ean": same.ean}, at=at)
 
 

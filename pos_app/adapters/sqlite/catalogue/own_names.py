@@ -40,7 +40,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue.catalogue import FROM_FILE, PriceCause, PriceReason
 from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.own_names import Named, NameKind, is_uuid
-from pos_app.selling.synchronisation.run import is_same_article, match_joined, variant_ids
+from pos_app.selling.synchronisation.same_article import is_same_article, match_joined, variant_ids
 from pos_app.wire.document_ids import IdMembers, ids_in, rename_ids, rename_photos
 from pos_app.wire.strict_json import dumps, loads
 

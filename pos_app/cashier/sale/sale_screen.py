@@ -42,7 +42,7 @@ from pos_app.cashier.window.screens import EXCHANGE, ExchangePlace
 from pos_app.domain.article.barcodes import ReceiptCode, WhyUnknown
 from pos_app.domain.article.store import PickerType
 from pos_app.domain.money.money import Money
-from pos_app.errors import MachineError
+from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.attention.delivery_trouble import printer_in_trouble
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.people.rights import Act
@@ -393,8 +393,10 @@ class SaleScreen(HomeScreen):
             self.model.cart.remove_line(line.id)
 
     def _open_drawer(self) -> None:
-        if self.room.drawer.is_there():
+        if self.room.drawer.is_there:
             self.frame.permit(Act.DRAWER, self.room.drawer.open_by_hand)
+        else:
+            self.frame.refuse(NotAllowed("no_drawer"))
 
     def _search(self) -> None:
         if self.work_area.is_paying:

@@ -127,18 +127,15 @@ class DrawerControl(QObject):
                 on_failure=self.note_shut,
             )
 
+    @property
     def is_there(self) -> bool:
-        """Tell whether there is a drawer, and say so if there is none."""
         services = self._model.context.services
-        if services.receipt_printer is not None and services.has_drawer:
-            return True
-        self._model.context.attempt(_no_drawer)
-        return False
+        return services.receipt_printer is not None and services.has_drawer
 
     def open_by_hand(self) -> None:
         """Open the drawer without a sale (F10), which is logged."""
         printer = self._model.context.services.receipt_printer
-        if printer is not None and self.is_there():
+        if printer is not None and self.is_there:
             self._by_hand.start(lambda: self._open_by_hand(printer))
 
     def see(self) -> None:
@@ -258,10 +255,6 @@ class OwedPapers(QObject):
 
     def _show(self, error: errors.PosError) -> None:
         self._context.notify(notices.ActFailed(error), "attention")
-
-
-def _no_drawer() -> NoReturn:
-    raise errors.NotAllowed("no_drawer")
 
 
 class ScannedReceipt(QObject):

@@ -13,6 +13,7 @@ import pytest
 from pos_app import errors
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.sale.server_acts import SHOW_MS
+from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.documents.blocks import Document
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale.ticket import DocumentKind
@@ -279,3 +280,20 @@ def test_without_a_drawer_it_is_said_whom_to_call(
     hands.scan(BREAD)
     hands.pay("+")
     assert (papers.opened, kept(hands), len(hands.sales())) == ([], [], 1)
+
+
+@each("screen", ["Ctrl+D", "F7", "F8"])
+def test_without_a_drawer_another_screen_says_so_and_the_sale_does_not(
+    shop: Shop, sell_in: SellIn, papers: SlowPapers, screen: str
+) -> None:
+    hands = sell_in(wired(shop, papers, NO_DRAWER))
+    hands.press(screen)
+    for _ in range(2):
+        hands.press("F10")
+        top = hands.window.frame.top
+        assert isinstance(top, HeadedScreen)
+        assert top.refusal.startswith("Фиока није подешена")
+    hands.press("Esc")
+    hands.press("Esc")
+    assert hands.window.frame.is_home
+    assert hands.notice() == ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 
 from pos_app.bootstrap.till.till import services_of
+from pos_app.cashier.catalogue.work import LongWork
 from pos_app.cashier.sale.picker import Picker
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
@@ -62,6 +64,7 @@ HAND_MS = 600
 TURN_SECONDS = 0.004
 """The programs work for so long after each gesture."""
 REST_SECONDS = 12.0
+LONG_WORK_SECONDS = 5.0
 FEW = 20
 """More sales than one gesture can make."""
 KEYS = (*KEY, *(one for one in PLACES if one not in ("Ctrl", "Shift", "Alt")),
@@ -370,11 +373,16 @@ class Person:
         self.gesture("choose a file" if path else "choose no file", act, is_wish=False)
 
     def wait(self, milliseconds: int) -> None:
-        """Wait: the till's clock goes on by so much, and the programs work for a moment."""
+        """Wait: the till's clock goes on by so much, and the programs work for a moment. Who waits
+        ten seconds sees a file read or an act on many articles end."""
 
         def act() -> None:
             self.clock.go_on(milliseconds)
             self._turn(min(0.06, milliseconds / 1000))
+            latest = time.monotonic() + LONG_WORK_SECONDS
+            works = self.window.frame.findChildren(LongWork) if milliseconds >= 10_000 else ()
+            while any(one.work for one in works) and time.monotonic() < latest:
+                self._turn(0.06)
 
         self.gesture(f"wait {milliseconds} ms", act, is_wish=False)
 

@@ -207,7 +207,7 @@ FAULTS = (
     Fault(
         "A4",
         "a label of goods by the piece sells thousandths",
-        _set(WeightCode, "quantity_in", lambda code, step: code.quantity),
+        _set(WeightCode, "amount_in", lambda code, step: code.quantity.amount),
     ),
     Fault(
         "A5",

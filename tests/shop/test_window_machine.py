@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from tests.proofs import Proof
+from tests.shop.put_back import FAULTS
 from tests.shop.window_machine import Machine, kind_of, shrunk
 
 HISTORIES = 12
@@ -56,6 +57,13 @@ def test_long_histories_have_no_fault(machine: Machine, times: int, proof: Proof
         acts, fault = machine.roll(seed)
         less = shrunk(acts, fault, machine.play, seconds=40) if fault else None
         assert not fault, _told(less or acts, fault)
+
+
+def test_each_old_fault_can_be_put_back() -> None:
+    """Each is a change of the product by names, which no checker of types follows."""
+    for fault in FAULTS:
+        with pytest.MonkeyPatch.context() as patch:
+            fault.put_back(patch)
 
 
 def test_a_history_is_shrunk_to_the_acts_that_it_needs() -> None:

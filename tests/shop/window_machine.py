@@ -105,6 +105,8 @@ SHEETS = {
     "no_sheet.csv": "\x00\x01PK\x03\x04 no sheet \x00",
 }  # fmt: skip
 
+GOOD_SHEETS = ("good.csv", "long.csv")
+
 OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "key": (("key",), KEYS, ("",)),
     "key again": (("key",), KEYS, ("twice", "held")),
@@ -342,9 +344,9 @@ class Dice:
         self._known: set[str] = set()
 
     def begin(self) -> list[Act]:
-        """Begin with goods, with the menu of all screens, on another screen, with an open advance,
-        with a drawer that was counted wrongly, with a sale that waits for its receipt, or with none
-        of it."""
+        """Begin with goods, with the menu of all screens, on another screen, with a file that is
+        read while its screen stands or is left, with an open advance, with a drawer that was
+        counted wrongly, with a sale that waits for its receipt, or with none of it."""
         acts = list[Act]()
         if self._rng.random() < 0.05:
             acts += [("fate", "processor away"), ("scan", shop.MILK, "0"), ("key", "F12", "")]
@@ -363,6 +365,9 @@ class Dice:
             acts += [("key", "F9", ""), ("named", way), ("type", f"{shop.PIN}\r")]
             if way == "Каталог" and self._rng.random() < 0.5:
                 acts.append(("named", "Увези"))
+                if self._rng.random() < 0.5:
+                    acts += [("file", self._rng.choice(GOOD_SHEETS)), ("wait", "1000")]
+                    acts += [("key", self._rng.choice(("Esc", "Enter")), ""), ("wait", "10000")]
             return acts
         if self._rng.random() < 0.6:
             acts.append(("scan", self._rng.choice(list(PIECES)), "0"))

@@ -46,7 +46,7 @@ from pos_app.cashier.settings.platform_model import PlatformField
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
 from pos_app.cashier.settings.values import PORT
 from pos_app.cashier.start import scripted_sale
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.setup.printer_setup import PrinterKind, PrinterUse

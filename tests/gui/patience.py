@@ -10,7 +10,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.picker import Picker
-from pos_app.cashier.ui.buttons import BigButton, SeenButton
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.buttons import SeenButton
 from pos_app.cashier.ui.press_part import REST_MS
 
 

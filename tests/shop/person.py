@@ -30,7 +30,8 @@ from pos_app.cashier.sale.picker import Picker
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, SeenButton
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.buttons import SeenButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label

@@ -13,8 +13,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.theme import Theme

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.pair_in_front import PairInFront, PairStep
 from pos_app.cashier.commands import ENTER, TillCommand
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.window import screens
 from pos_app.cashier.window.frame import Frame, Room
 from pos_app.cashier.window.headed_screen import GatedScreen

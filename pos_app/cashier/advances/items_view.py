@@ -16,7 +16,7 @@ from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.advances.advance_view import sum_row
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.field import AmountField, Field, IconButton
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight

@@ -25,7 +25,9 @@ from pos_app.cashier.payment.model import Payment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.texts.lookup import Say, Texts
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import NEXT_ICON
 from pos_app.cashier.ui.labels import ElidedLabel, Icon
 from pos_app.cashier.ui.metrics import TypeStep, Weight

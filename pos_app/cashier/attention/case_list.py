@@ -13,7 +13,8 @@ from pos_app.cashier.attention.cases.case import Case, CaseFacts, CaseGroup, whe
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import MOST_LINES, Label
 from pos_app.cashier.ui.metrics import Metrics, TypeStep, Weight

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QW
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import MISSING_ICON, Button, ButtonKind
+from pos_app.cashier.ui.button_face import MISSING_ICON, ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field

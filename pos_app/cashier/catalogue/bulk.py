@@ -18,7 +18,8 @@ from pos_app.cashier.catalogue.side_list import MOST_SHOWN, SideList
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind, SaveButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button, SaveButton
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.flow import FlowLayout

@@ -15,7 +15,8 @@ from pos_app.cashier.catalogue import decisions, product_edit_words
 from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.services.open_edits import SIDES
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.edit_panel import SideButton

@@ -12,7 +12,8 @@ from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.selling.catalogue.bulk_act import PlannedRow

@@ -21,7 +21,8 @@ from pos_app.cashier.catalogue.photos import PhotoStrip
 from pos_app.cashier.catalogue.product_edit_words import became_words, measure_question, opened
 from pos_app.cashier.catalogue.variant_button import VariantButton
 from pos_app.cashier.services.open_edits import OpenEdit, OpenEditPanels
-from pos_app.cashier.ui.buttons import Button, ButtonKind, is_enter
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button, is_enter
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import AmountField, Field, TextArea

@@ -17,7 +17,8 @@ from pos_app.cashier.services.open_edits import OpenEditPanels
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts, sentence
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.buttons import ActButton, Button, ButtonKind, is_enter, takes_enter
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ActButton, Button, is_enter, takes_enter
 from pos_app.cashier.ui.choices import DropDown, Option, Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field

@@ -25,7 +25,8 @@ from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import NOTES
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import buttons
+from pos_app.cashier.ui import buttons, option_button
+from pos_app.cashier.ui.button_face import ButtonKind, content_width
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
@@ -175,8 +176,8 @@ class MethodButtons(QWidget):
         button, number = self.methods[method], self._order.index(method) + 1
         shown = ICONS[method] if icon else ""
         cap = method_cap(number) if key else ""
-        spec = replace(button.spec, kind=buttons.ButtonKind.CHOSEN, icon=shown, key=cap)
-        return buttons.content_width(self._theme, button.font(), spec)
+        spec = replace(button.spec, kind=ButtonKind.CHOSEN, icon=shown, key=cap)
+        return content_width(self._theme, button.font(), spec)
 
     def _room_for(self, method: PaymentMethod) -> int:
         """Return the least width of a button with its words alone."""
@@ -458,12 +459,12 @@ class Board(QWidget):
         column.addWidget(self._area, 1)
         column.addWidget(self._options)
 
-    def _option(self, part: FaultPart, icon: str, key: str) -> buttons.OptionButton:
+    def _option(self, part: FaultPart, icon: str, key: str) -> option_button.OptionButton:
         cap = "" if self._theme.metrics.narrow else key
         texts = self._texts
         named = cart_texts.option_text_id(part, self._model.kind, texts)
         short = f"{named}.short"
-        button = buttons.OptionButton(
+        button = option_button.OptionButton(
             self._theme,
             texts(named),
             "",

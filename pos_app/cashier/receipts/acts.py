@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.receipts.model import AGAIN
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import buttons
+from pos_app.cashier.ui import big_button, buttons
+from pos_app.cashier.ui.button_face import ButtonKind, ButtonSpec, button_width
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import clear_layout
@@ -83,7 +84,7 @@ class ActColumn(QWidget):
         self._upper.setContentsMargins(0, 0, 0, 0)
         self._upper.setSpacing(metrics.s2)
         for letter, (name, icon) in LETTERS.items():
-            danger = buttons.ButtonKind.DANGER if letter == REFUND else buttons.ButtonKind.PLAIN
+            danger = ButtonKind.DANGER if letter == REFUND else ButtonKind.PLAIN
             button = buttons.Button(
                 theme,
                 texts(f"receipts.act.{name}"),
@@ -104,7 +105,7 @@ class ActColumn(QWidget):
         self._area = Scrolled(theme, name=texts("receipts.acts"))
         self._area.show_inside(upper)
         self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self.main = buttons.BigButton(theme, "", key=ENTER)
+        self.main = big_button.BigButton(theme, "", key=ENTER)
         self.main.clicked.connect(self.main_pressed)
         column = QVBoxLayout(self)
         gap = metrics.s2 if metrics.tight else metrics.s3
@@ -162,16 +163,16 @@ class ActColumn(QWidget):
         theme, metrics, texts = self._theme, self._theme.metrics, self._texts
         usual = [name for letter, (name, _) in LETTERS.items() if letter != ON_PROFORMA]
         words = [texts(f"receipts.act.{name}") for name in usual]
-        specs = [buttons.ButtonSpec(one, key=method_cap(1), spread=True) for one in words]
+        specs = [ButtonSpec(one, key=method_cap(1), spread=True) for one in words]
         of_proforma = (("open_proforma", "A"), ("open_advance", ON_PROFORMA))
         specs += [
-            buttons.ButtonSpec(texts(f"receipts.act.{name}"), key=key, spread=True)
+            ButtonSpec(texts(f"receipts.act.{name}"), key=key, spread=True)
             for name, key in of_proforma
         ]
         if not metrics.narrow:
-            specs += [buttons.ButtonSpec(one, "pencil", "A", spread=True) for one in words]
+            specs += [ButtonSpec(one, "pencil", "A", spread=True) for one in words]
         least = 0 if metrics.narrow else round(WIDE_TOUCHES * metrics.touch)
-        wide = max(buttons.button_width(theme, self.font(), one) for one in specs)
+        wide = max(button_width(theme, self.font(), one) for one in specs)
         return max(wide + 2 * metrics.s3 + metrics.s2, least)
 
     def show_caps(self, *, while_typing: bool) -> None:

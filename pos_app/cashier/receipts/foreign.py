@@ -17,7 +17,8 @@ from pos_app.cashier.receipts.acts import REFUND
 from pos_app.cashier.receipts.model import ReceiptsModel
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel

@@ -18,7 +18,8 @@ from pos_app.cashier.receipts.model import MOST_ROWS, ReceiptsModel, Row, refere
 from pos_app.cashier.receipts.words import ReceiptRowWords, widest_time
 from pos_app.cashier.services.exporting import Exporting, ExportLine
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label

@@ -13,7 +13,7 @@ from pos_app.cashier.refund.reason import ReasonPart
 from pos_app.cashier.refund.side import DocumentPart, OtherActs, WaysPanel
 from pos_app.cashier.refund.words import done_content, enter_face, figure_content, order_words
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import Label

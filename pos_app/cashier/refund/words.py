@@ -8,7 +8,7 @@ from decimal import Decimal
 from pos_app.cashier.acts.act_steps import SHARED_STEPS, SURE, StepFace
 from pos_app.cashier.refund.model import Missing, RefundModel, RefundStep
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words

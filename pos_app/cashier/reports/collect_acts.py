@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.reports.collect_page import COLLECT, TAKE_BACK, CollectBar, CollectPage
 from pos_app.cashier.reports.room import ReportsRoom
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.window.frame import Frame
 from pos_app.cashier.window.screens import REPORTS

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.commands import BUTTONS, TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import buttons, painting
+from pos_app.cashier.ui import big_button, buttons, painting
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame
@@ -142,7 +143,7 @@ class ExactButton(buttons.SameSizeButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        tokens = self.paint_ground(painter, buttons.ButtonKind.PLAIN)
+        tokens = self.paint_ground(painter, ButtonKind.PLAIN)
         words, amount = self.shown_lines()
         side = SIDE if self._is_tight else metrics.s1
         fonts = [
@@ -210,7 +211,7 @@ class ActionBar(QWidget):
         self.card = ExactButton(
             theme, texts, self, of="key.card", cap=cap_of(TillCommand.CARD), short="−"
         )
-        self.pay = buttons.BigButton(
+        self.pay = big_button.BigButton(
             theme, texts("key.pay"), key=cap_of(TillCommand.PAY), stacked=True, parent=self
         )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

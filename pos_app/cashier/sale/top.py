@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier import commands
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.ui.bars import ShopHead, TopBar
-from pos_app.cashier.ui.buttons import Button, content_width
+from pos_app.cashier.ui.button_face import content_width
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Icon, Label

@@ -17,7 +17,9 @@ from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.backup_model import BackupModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field

@@ -14,13 +14,15 @@ from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.buyers_model import MOST_ROWS, BuyerBookModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton, SeenButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button, SeenButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, SearchField
 from pos_app.cashier.ui.file_chooser import SHEETS, file_chooser, file_stem
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.cashier.ui.page_list import row_after
 from pos_app.cashier.ui.panel import EmptyState, clear_layout
 from pos_app.cashier.ui.save_bar import SaveBar

@@ -14,6 +14,7 @@ from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
 from pos_app.cashier.ui.context import UiContext
@@ -85,7 +86,7 @@ class RightCell(buttons.FacedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        self.paint_ground(painter, buttons.ButtonKind.PLAIN)
+        self.paint_ground(painter, ButtonKind.PLAIN)
         if self._is_new:
             inner = self.rect()
             box(
@@ -244,7 +245,7 @@ class PersonForm(parts.HeadedPanel):
         self._badge = Label(theme, wrap=True)
         self.no_badge = buttons.Button(theme, texts("set.people.no_badge"), icon="x")
         self.remove = buttons.Button(
-            theme, texts("set.people.remove"), icon="trash-2", kind=buttons.ButtonKind.DANGER
+            theme, texts("set.people.remove"), icon="trash-2", kind=ButtonKind.DANGER
         )
         self.why = Label(theme, colour="danger", wrap=True)
         self._lay_out()

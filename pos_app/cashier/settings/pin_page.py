@@ -13,7 +13,8 @@ from shiboken6 import isValid
 from pos_app.cashier.gate.pin_panel import PinPanel, order_of_new
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.settings.parts import SettingsPage, Start
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.errors import Invalid, PosError

@@ -27,7 +27,8 @@ from pos_app.cashier.settings.parts import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind

@@ -12,7 +12,8 @@ from pos_app.cashier.shift.page import ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.rows import ShiftRows
 from pos_app.cashier.shift.words import ReportLine, row_words
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import FilledPanel

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.shift.model import Lack, ShiftPageKind
 from pos_app.cashier.shift.room import ShiftRoom
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.panel import Panel

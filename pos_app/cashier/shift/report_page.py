@@ -18,7 +18,8 @@ from pos_app.cashier.shift.page import LARGEST_LINE, NARROW, ShiftPage
 from pos_app.cashier.shift.parts import LinesColumn
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.words import done_content, drawer_lines, report_lines
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import NEXT_ICON, DoneContent, DonePanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep

@@ -21,7 +21,9 @@ from pos_app.cashier.sign_in.model import SignInModel
 from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.bars import ShopHead, TopBar
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout

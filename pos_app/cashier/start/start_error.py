@@ -12,7 +12,8 @@ from pos_app import log, resources
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts import lookup
 from pos_app.cashier.ui.bars import ShopMark
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.labels import Label

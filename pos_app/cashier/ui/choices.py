@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import buttons, painting
+from pos_app.cashier.ui.button_face import ButtonKind, button_width
 from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -61,7 +62,7 @@ class ChipRow(ThemedWidget):
             theme,
             icon="chevron-down",
             icon_last=True,
-            kind=buttons.ButtonKind.CHIP,
+            kind=ButtonKind.CHIP,
             narrow=True,
             parent=self,
         )
@@ -117,12 +118,7 @@ class ChipRow(ThemedWidget):
 
     def _make(self, spec: ChipSpec) -> buttons.Button:
         chip = buttons.Button(
-            self.theme,
-            spec.words,
-            icon=spec.icon,
-            kind=buttons.ButtonKind.CHIP,
-            narrow=True,
-            parent=self,
+            self.theme, spec.words, icon=spec.icon, kind=ButtonKind.CHIP, narrow=True, parent=self
         )
         chip.setCheckable(True)
         chip.clicked.connect(lambda: self._choose(spec.id))
@@ -157,7 +153,7 @@ class ChipRow(ThemedWidget):
         if inside:
             words = self._folded[option_ids.index(self._current)].words
         self._more.set_words(words)
-        self._more.set_kind(buttons.ButtonKind.CHOSEN if inside else buttons.ButtonKind.CHIP)
+        self._more.set_kind(ButtonKind.CHOSEN if inside else ButtonKind.CHIP)
         self._more.setGeometry(
             left_edge, 0, max(0, self.width() - left_edge), self.theme.metrics.touch
         )
@@ -177,7 +173,7 @@ class ChipRow(ThemedWidget):
 
     def _more_width(self, folded: int) -> int:
         spec = replace(self._more.spec, words=self._more_words(folded))
-        return buttons.button_width(self.theme, self.font(), spec)
+        return button_width(self.theme, self.font(), spec)
 
     def _open_menu(self) -> None:
         _fill_menu(self._menu, self._folded, chosen=(self._current,), choose=self._choose)
@@ -584,9 +580,7 @@ class ChipFlow(ThemedWidget):
         self._ids: list[str] = []
         self._chips: list[buttons.Button] = []
         self._menu = QMenu(self)
-        self.add = buttons.Button(
-            theme, add, icon="plus", kind=buttons.ButtonKind.QUIET, parent=self
-        )
+        self.add = buttons.Button(theme, add, icon="plus", kind=ButtonKind.QUIET, parent=self)
         self.add.clicked.connect(self._open)
         self.setAccessibleName(name)
         self._flow = FlowLayout(theme.metrics.s2)
@@ -629,7 +623,7 @@ class ChipFlow(ThemedWidget):
             words,
             icon="x",
             icon_last=True,
-            kind=buttons.ButtonKind.CHOSEN,
+            kind=ButtonKind.CHOSEN,
             narrow=True,
             name=self._take_off(words),
             parent=self,
@@ -722,9 +716,7 @@ class RadioCard(CardButton):
         painter = QPainter(self)
         metrics, theme = self.theme.metrics, self.theme
         chosen = self.isChecked()
-        self.paint_ground(
-            painter, buttons.ButtonKind.CHOSEN if chosen else buttons.ButtonKind.PLAIN
-        )
+        self.paint_ground(painter, ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
         line_height = metrics.line(TypeStep.NAME)
         top = metrics.s3 + (line_height - self._ring) // 2
         rect = QRect(metrics.s3, top, self._ring, self._ring)

@@ -46,6 +46,7 @@ from shiboken6 import isValid
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons, keyboard_layout
+from pos_app.cashier.ui.button_face import ButtonKind, ButtonSpec, paint_button
 from pos_app.cashier.ui.field import typing_of, whole_field
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.press_part import REPEATS, PressPart
@@ -112,7 +113,7 @@ class KeyButton(ThemedButton):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.key = keyboard_layout.LayoutKey()
-        self._spec = buttons.ButtonSpec()
+        self._spec = ButtonSpec()
 
     def show_key(
         self, key: keyboard_layout.LayoutKey, letters: keyboard_layout.KeyboardLayout, name: str
@@ -135,7 +136,7 @@ class KeyButton(ThemedButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         gap = self.theme.metrics.s1 // 2
         inside = self.rect().adjusted(gap, gap, -gap, -gap)
-        buttons.paint_button(QPainter(self), inside, self.theme, self._spec, pressed=self.isDown())
+        paint_button(QPainter(self), inside, self.theme, self._spec, pressed=self.isDown())
 
 
 class Keyboard(Ground):
@@ -309,27 +310,25 @@ class Keyboard(Ground):
                 button.show()
 
 
-def _spec(
-    key: keyboard_layout.LayoutKey, letters: keyboard_layout.KeyboardLayout
-) -> buttons.ButtonSpec:
+def _spec(key: keyboard_layout.LayoutKey, letters: keyboard_layout.KeyboardLayout) -> ButtonSpec:
     match key.special:
         case None:
-            return buttons.ButtonSpec(key.sign, kind=buttons.ButtonKind.PAD)
+            return ButtonSpec(key.sign, kind=ButtonKind.PAD)
         case keyboard_layout.Special.SHIFT:
             kind = (
-                buttons.ButtonKind.PLAIN
+                ButtonKind.PLAIN
                 if letters.shift is keyboard_layout.ShiftState.OFF
-                else buttons.ButtonKind.CHOSEN
+                else ButtonKind.CHOSEN
             )
-            return buttons.ButtonSpec(icon=_SHIFTS[letters.shift], kind=kind)
+            return ButtonSpec(icon=_SHIFTS[letters.shift], kind=kind)
         case keyboard_layout.Special.SCRIPT:
-            return buttons.ButtonSpec(_SCRIPTS[letters.other])
+            return ButtonSpec(_SCRIPTS[letters.other])
         case keyboard_layout.Special.SIGNS:
-            return buttons.ButtonSpec(_SCRIPTS[letters.script] if letters.shows_signs else "?#+")
+            return ButtonSpec(_SCRIPTS[letters.script] if letters.shows_signs else "?#+")
         case keyboard_layout.Special.SPACE:
-            return buttons.ButtonSpec(kind=buttons.ButtonKind.PAD)
+            return ButtonSpec(kind=ButtonKind.PAD)
         case _:
-            return buttons.ButtonSpec(icon=_ICONS[key.special])
+            return ButtonSpec(icon=_ICONS[key.special])
 
 
 class KeyboardSpace(QWidget):
@@ -696,7 +695,7 @@ class Pad(ThemedWidget):
             self.theme,
             words,
             icon="delete" if is_back else "",
-            kind=buttons.ButtonKind.PAD,
+            kind=ButtonKind.PAD,
             name=back_name if is_back else words,
         )
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -7,7 +7,8 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFont, QPainter
 
-from pos_app.cashier.ui import buttons, painting
+from pos_app.cashier.ui import painting
+from pos_app.cashier.ui.button_face import ButtonKind, ButtonSpec, button_width, paint_button
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
@@ -51,7 +52,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
     if row.state is CartState.CURRENT:
         top = rect.top() + metrics.cart_row + _more_lines(theme, row, words, rect.width())
-        wide = buttons.button_width(theme, theme.font(), _remove_spec(theme, words, rect.width()))
+        wide = button_width(theme, theme.font(), _remove_spec(theme, words, rect.width()))
         return CartHits(
             minus=QRect(left, top, touch, touch),
             plus=QRect(left + touch + metrics.s2, top, touch, touch),
@@ -59,7 +60,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
             restore=none,
         )
     if row.state is CartState.REMOVED:
-        wide = buttons.button_width(theme, theme.font(), _restore_spec(theme, words))
+        wide = button_width(theme, theme.font(), _restore_spec(theme, words))
         top = rect.top() + (rect.height() - touch) // 2
         return CartHits(none, none, none, QRect(right - wide, top, wide, touch))
     return CartHits(none, none, none, none)
@@ -93,15 +94,15 @@ def _paint_buttons(
     painter: QPainter, rect: QRect, theme: Theme, hits: CartHits, words: CartWords, *, pressed: str
 ) -> None:
     specs = {
-        "minus": buttons.ButtonSpec(icon="minus"),
-        "plus": buttons.ButtonSpec(icon="plus"),
+        "minus": ButtonSpec(icon="minus"),
+        "plus": ButtonSpec(icon="plus"),
         "remove": _remove_spec(theme, words, rect.width()),
         "restore": _restore_spec(theme, words),
     }
     for name, spec in specs.items():
         area: QRect = getattr(hits, name)
         if not area.isEmpty():
-            buttons.paint_button(painter, area, theme, spec, pressed=name == pressed)
+            paint_button(painter, area, theme, spec, pressed=name == pressed)
 
 
 def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -266,22 +267,18 @@ def _old_total_width(theme: Theme, row: CartRow) -> int:
     return painting.width_of(theme.font(TypeStep.SMALL), row.old_total or "") + theme.metrics.s2
 
 
-def _remove_spec(theme: Theme, words: CartWords, width: int) -> buttons.ButtonSpec:
+def _remove_spec(theme: Theme, words: CartWords, width: int) -> ButtonSpec:
     """Return the button at the end of a row `width` pixels wide; beside large − and + only its icon
     has room."""
-    spec = buttons.ButtonSpec(
-        words.remove, icon="trash-2", kind=buttons.ButtonKind.DANGER, narrow=True
-    )
+    spec = ButtonSpec(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
     room = _room_right_of_quantity(theme, width) - 2 * (theme.metrics.touch + theme.metrics.s2)
-    return (
-        spec if buttons.button_width(theme, theme.font(), spec) <= room else replace(spec, words="")
-    )
+    return spec if button_width(theme, theme.font(), spec) <= room else replace(spec, words="")
 
 
-def _restore_spec(theme: Theme, words: CartWords) -> buttons.ButtonSpec:
+def _restore_spec(theme: Theme, words: CartWords) -> ButtonSpec:
     """Return the spec without the icon where large type leaves the name too little room."""
     icon = "" if theme.metrics.tight else "undo-2"
-    return buttons.ButtonSpec(words.restore, icon=icon, narrow=True)
+    return ButtonSpec(words.restore, icon=icon, narrow=True)
 
 
 def _upper(rect: QRect, theme: Theme) -> QRect:

@@ -10,7 +10,8 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainterPath, QRegion, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.buttons import Button, KeyCap, content_width
+from pos_app.cashier.ui.button_face import content_width
+from pos_app.cashier.ui.buttons import Button, KeyCap
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.scrolling import Scrolled, ScrolledColumn

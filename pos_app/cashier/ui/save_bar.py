@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from pos_app.cashier.commands import SAVE, letter_key
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, SaveButton, content_width
+from pos_app.cashier.ui.button_face import content_width
+from pos_app.cashier.ui.buttons import Button, SaveButton
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import STATES, StateKind

@@ -16,7 +16,7 @@ from pos_app.cashier.gate.about_rows import ActRows, rows_of
 from pos_app.cashier.gate.manager_lock import ManagerLock, never_allowed
 from pos_app.cashier.gate.pin_panel import PinPanel, order_of_new
 from pos_app.cashier.gate.who_and_pin import WhoAndPin
-from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel

@@ -13,7 +13,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from shiboken6 import isValid
 
-from pos_app.cashier.ui.buttons import BigButton, Button, ButtonKind
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.checks import Finding, named
 from tests.gui.crawl.painted import taped

@@ -12,14 +12,9 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui.bars import ScreenHead
-from pos_app.cashier.ui.buttons import (
-    ActionButton,
-    BigButton,
-    Button,
-    ButtonKind,
-    KeyCap,
-    paint_button,
-)
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind, paint_button
+from pos_app.cashier.ui.buttons import ActionButton, Button, KeyCap
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight

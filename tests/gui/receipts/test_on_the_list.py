@@ -20,7 +20,7 @@ from pos_app.cashier.receipts.filters import PeriodChoice
 from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.rows import ReceiptListHead
 from pos_app.cashier.scanner.decoder import ENTER
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.window import screens
 from pos_app.domain.article.barcodes import short_receipt_code
 from pos_app.domain.receipt.operations import Operation

@@ -12,7 +12,8 @@ import pytest
 from PySide6.QtCore import QPoint
 
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.window.frame import HOME
 from pos_app.cashier.window.screens import RECEIPTS, REFUND, RefundPlace
 from pos_app.domain.money.money import Money

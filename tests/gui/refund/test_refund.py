@@ -11,7 +11,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec, issued_by
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.refund.side import WayButton
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments

@@ -9,7 +9,7 @@ from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import RemovedLines
-from pos_app.cashier.ui.buttons import OptionButton
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.correction import CorrectionDraft, confirm_correction

@@ -8,7 +8,8 @@ from pathlib import Path
 import apsw
 
 from pos_app.cashier.sale import questions
-from pos_app.cashier.ui.buttons import BigButton, ButtonKind
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel

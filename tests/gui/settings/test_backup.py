@@ -20,7 +20,8 @@ from pos_app.adapters.support_bundle import SupportHere
 from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
-from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.money.money import Money
 from pos_app.domain.setup import backup
 from pos_app.domain.text.instant import in_belgrade

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.settings.model import PageName
-from pos_app.cashier.ui.buttons import OptionButton
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.errors import DiskFull
 from pos_app.selling.buyers.buyer_book import KnownBuyer

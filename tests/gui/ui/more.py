@@ -7,9 +7,11 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
-from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_ground, paint_cart_words
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartRow, CartState

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
@@ -24,7 +25,7 @@ from tests.sweep import each
 
 def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
     """The Enter that ends a scan confirms nothing, wherever the focus is."""
-    button = buttons.Button(theme, "Сачувај", kind=buttons.ButtonKind.FILLED)
+    button = buttons.Button(theme, "Сачувај", kind=ButtonKind.FILLED)
     qtbot.addWidget(button)
     pressed: list[bool] = []
     button.clicked.connect(lambda: pressed.append(True))

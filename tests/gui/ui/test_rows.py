@@ -16,9 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier import ui as look_package
 from pos_app.cashier.ui import views
-from pos_app.cashier.ui.buttons import Button, PricedButton
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
+from pos_app.cashier.ui.option_button import PricedButton
 from pos_app.cashier.ui.paint_cart import (
     cart_hits,
     cart_row_height,

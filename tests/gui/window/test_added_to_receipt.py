@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.selling.buyers.buyer_book import KnownBuyer

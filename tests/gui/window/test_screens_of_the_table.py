@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import letter_key
-from pos_app.cashier.ui.buttons import BigButton, ButtonKind
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.theme import Icons
 from pos_app.cashier.window import till_window as window_module
 from pos_app.cashier.window.frame import HOME, Screen, ScreenEntry

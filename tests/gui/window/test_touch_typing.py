@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.sale.questions import NewArticle, Question, VoidQuestion
-from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, ShiftState, Special
 from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.sale.receipt_drafts import FaultPart

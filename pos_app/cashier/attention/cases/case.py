@@ -16,7 +16,7 @@ from typing import ClassVar
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Say, Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import Token

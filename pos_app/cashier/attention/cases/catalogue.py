@@ -12,7 +12,7 @@ from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services.storage_faults import Where, where_of
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.article_texts import named_list, reached_words
 from pos_app.cashier.words.joining_words import changes_lines

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pos_app.cashier.attention.cases import case, sale_cases
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money, handed
 from pos_app.domain.money.number_text import amount_text

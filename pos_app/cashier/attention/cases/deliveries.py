@@ -12,7 +12,7 @@ from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import Token

@@ -14,7 +14,7 @@ from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.receipt.server_status import OpenReceipt, ReceiptInDoubt
 from pos_app.domain.receipt.states import IN_DOUBT, LookAnswer, RequestState

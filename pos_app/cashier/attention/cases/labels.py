@@ -18,7 +18,7 @@ from pos_app.cashier.services import relabelling
 from pos_app.cashier.services.storage_faults import Where, where_of
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.words.article_texts import label_text
 from pos_app.domain.money.tax import TaxLabel, TaxRates, doubtful_labels
 from pos_app.errors import MachineError

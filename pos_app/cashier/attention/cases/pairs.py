@@ -10,7 +10,7 @@ from pos_app import log
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.cashier.words.refused_words import code_words
 from pos_app.clock import Clock

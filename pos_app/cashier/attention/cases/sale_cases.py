@@ -11,7 +11,7 @@ from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import short_number

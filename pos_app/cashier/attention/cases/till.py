@@ -13,7 +13,7 @@ from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.services.storage_faults import StorageFault, Where, where_of
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts, sentence
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import storage_why
 from pos_app.cashier.words.moments import moment_text

@@ -9,7 +9,7 @@ from pos_app.cashier.attention.cases import case
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts, in_language
-from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import as_sentence, connection_words
 from pos_app.domain.setup.release import InstallerFile, Release, Version

@@ -15,11 +15,12 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel, price_words
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import Button, OptionButton, PricedButton
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.option_button import OptionButton, PricedButton
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.scrolling import MoreBelow, ScrolledColumn, ScrolledRows
 from pos_app.cashier.ui.theme import Theme

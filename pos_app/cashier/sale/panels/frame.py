@@ -16,7 +16,8 @@ from pos_app.cashier.sale.notices import SaleNotice, more_words
 from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
-from pos_app.cashier.ui.buttons import BigButton, ButtonKind
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.field import AmountField, Field
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.keyboard import Pad

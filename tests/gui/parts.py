@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from pos_app.cashier.payment.forms import Form
+from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.ui.buttons import Button

@@ -17,9 +17,10 @@ from pos_app.cashier.advances.advance_view import sum_row
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.big_button import BigButton
-from pos_app.cashier.ui.field import AmountField, Field, IconButton
+from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

@@ -25,10 +25,11 @@ from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button, is_enter
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import AmountField, Field, TextArea
+from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.panel import FilledPanel, Ground, clear_layout
 from pos_app.cashier.ui.save_bar import SaveBar
 from pos_app.cashier.ui.scrolling import Scrolled

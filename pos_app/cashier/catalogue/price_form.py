@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.product_draft import DraftField

@@ -28,11 +28,12 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.painting import cap_width, paint_key_cap
 from pos_app.cashier.ui.panel import Divider, FilledPanel, Panel
 from pos_app.cashier.ui.theme import Theme

@@ -18,12 +18,17 @@ from pos_app.cashier import commands
 from pos_app.cashier.acts.act_steps import SURE
 from pos_app.cashier.acts.confirm_amount import ConfirmAmount
 from pos_app.cashier.acts.known_buyers import KnownBuyers
-from pos_app.cashier.payment import forms
+from pos_app.cashier.payment.advance_form import AdvanceForm
 from pos_app.cashier.payment.board import MOST_LINES, Board
+from pos_app.cashier.payment.buyer_form import BuyerForm
+from pos_app.cashier.payment.delivery_form import DeliveryForm
+from pos_app.cashier.payment.discount_form import DiscountForm
+from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
+from pos_app.cashier.payment.text_form import TextForm
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.bars import BackButton
 from pos_app.cashier.ui.big_button import BigButton
@@ -167,20 +172,20 @@ def form_at(
     till: Till,
     known: KnownBuyers,
     may: Callable[[Decimal], bool],
-) -> forms.Form:
+) -> Form:
     """Return the page of a part. Raises KeyError for a part without a page, which is a bug."""
     now = till.clock.now()
 
-    def discount() -> forms.Form:
+    def discount() -> Form:
         assert isinstance(model, PaymentModel)
-        return forms.DiscountForm(theme, texts, model, events, till=till, may=may)
+        return DiscountForm(theme, texts, model, events, till=till, may=may)
 
-    pages: dict[FaultPart, Callable[[], forms.Form]] = {
-        FaultPart.BUYER: lambda: forms.BuyerForm(theme, texts, model, events, known=known),
-        FaultPart.DELIVERY: lambda: forms.DeliveryForm(theme, texts, model, events, known=known),
+    pages: dict[FaultPart, Callable[[], Form]] = {
+        FaultPart.BUYER: lambda: BuyerForm(theme, texts, model, events, known=known),
+        FaultPart.DELIVERY: lambda: DeliveryForm(theme, texts, model, events, known=known),
         FaultPart.DISCOUNT: discount,
-        FaultPart.TEXT: lambda: forms.TextForm(theme, texts, model, events),
-        FaultPart.ADVANCE: lambda: forms.AdvanceForm(theme, texts, model, events, now=now),
+        FaultPart.TEXT: lambda: TextForm(theme, texts, model, events),
+        FaultPart.ADVANCE: lambda: AdvanceForm(theme, texts, model, events, now=now),
     }
     return pages[PAGE_OF.get(part, part)]()
 
@@ -253,12 +258,10 @@ class PaymentLayout(QWidget):
     # --- what may stand in place of the payment -------------------------------------------------
 
     @property
-    def form(self) -> forms.Form | None:
-        return self.page if isinstance(self.page, forms.Form) else None
+    def form(self) -> Form | None:
+        return self.page if isinstance(self.page, Form) else None
 
-    def show_form(
-        self, part: FaultPart, *, till: Till, may: Callable[[Decimal], bool]
-    ) -> forms.Form:
+    def show_form(self, part: FaultPart, *, till: Till, may: Callable[[Decimal], bool]) -> Form:
         """may: whether the person gives a discount of so many percent without asking."""
         form = form_at(
             part,
@@ -289,7 +292,7 @@ class PaymentLayout(QWidget):
             screen, title = commands.KeyPage.UNUSUAL, texts("ask.keys")
         elif over is not None:
             screen, title = commands.KeyPage.FORM, texts("ask.keys")
-            enter = forms.TextForm.done_key if over is FaultPart.TEXT else commands.ENTER
+            enter = TextForm.done_key if over is FaultPart.TEXT else commands.ENTER
         page = KeysPage(self.theme, commands.help_page(screen, texts, enter=enter), name=title)
         self.set_page(page, title=title)
 
@@ -339,7 +342,7 @@ class PaymentLayout(QWidget):
         if not has_page:
             self.head.set_title(texts("pay.title"))
             word, amount, order = next_act_words(model, texts)
-        elif isinstance(form, forms.Form):
+        elif isinstance(form, Form):
             word = form.done_word or word
             order = fault_order(form.fault(self._faults), texts)
             key = form.done_key

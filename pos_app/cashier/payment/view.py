@@ -18,7 +18,7 @@ from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.gate.manager_lock import Permit
-from pos_app.cashier.payment.forms import Form
+from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.layout import PAGE_OF, PaymentLayout
 from pos_app.cashier.payment.model import (
     KeysShown,

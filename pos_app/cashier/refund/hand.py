@@ -11,11 +11,12 @@ from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.words import earlier_words, hand_fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.panel import Panel, clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

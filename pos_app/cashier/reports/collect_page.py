@@ -12,10 +12,11 @@ from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords, day_text
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, SaveButton
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

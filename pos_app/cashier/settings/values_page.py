@@ -27,10 +27,11 @@ from pos_app.cashier.settings.values import (
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field, NumberField, NumberRange, TextArea
+from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.number_fields import NumberField, NumberRange
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.state import StateKind
 

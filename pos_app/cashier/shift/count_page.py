@@ -17,11 +17,12 @@ from pos_app.cashier.shift.model import Lack, ShiftPageKind
 from pos_app.cashier.shift.page import TO_CHECK_KEY, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button, KeyCap
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Divider, FilledPanel, Ground, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn

@@ -25,10 +25,10 @@ from pos_app.cashier.shift.words import NOTHING, drawer_lines, report_lines, sig
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import AmountField
 from pos_app.cashier.ui.figure import FigurePanel
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.panel import Divider, FilledPanel, clear_layout
 from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.number_text import amount_text

@@ -19,10 +19,11 @@ from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.words import ICONS, begun_content
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import NEXT_ICON, DonePanel
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.words.receipt_words import since_words

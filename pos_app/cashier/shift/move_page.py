@@ -13,11 +13,12 @@ from pos_app.cashier.gate.about import About
 from pos_app.cashier.shift.page import PageColumn, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.people.rights import Act
 

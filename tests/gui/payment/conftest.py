@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
 
-from pos_app.cashier.payment.forms import Form
+from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel

@@ -17,7 +17,8 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import ValuePage
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.choices import CheckBox
-from pos_app.cashier.ui.field import Field, IconButton, NumberField, NumberRange
+from pos_app.cashier.ui.field import Field, IconButton
+from pos_app.cashier.ui.number_fields import NumberField, NumberRange
 from pos_app.cashier.ui.scrolling import bring_into_sight
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.money import Money

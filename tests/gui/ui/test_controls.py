@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.button_face import ButtonKind
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui.conftest import Change

@@ -18,12 +18,13 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind
-from pos_app.cashier.ui.field import AmountField, Field
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import NO_AMOUNT, AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.number_fields import AmountField
 from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

@@ -360,14 +360,15 @@ class Dice:
             acts += [("scan", shop.MILK, "0"), ("key", "Ctrl+2", ""), ("key", "F12", "")]
             acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
             return [*acts, ("key", "Esc", ""), ("key", "F8", ""), ("wait", "1000")]
+        if self._rng.random() < 0.05:
+            acts += [("key", "F9", ""), ("named", "Каталог"), ("type", f"{shop.PIN}\r")]
+            acts += [("named", "Увези"), ("file", self._rng.choice(GOOD_SHEETS)), ("wait", "1000")]
+            return [*acts, ("key", self._rng.choice(("Esc", "Enter")), ""), ("wait", "10000")]
         if self._rng.random() < 0.3:
             way = self._rng.choice(WAYS)
             acts += [("key", "F9", ""), ("named", way), ("type", f"{shop.PIN}\r")]
             if way == "Каталог" and self._rng.random() < 0.5:
                 acts.append(("named", "Увези"))
-                if self._rng.random() < 0.5:
-                    acts += [("file", self._rng.choice(GOOD_SHEETS)), ("wait", "1000")]
-                    acts += [("key", self._rng.choice(("Esc", "Enter")), ""), ("wait", "10000")]
             return acts
         if self._rng.random() < 0.6:
             acts.append(("scan", self._rng.choice(list(PIECES)), "0"))

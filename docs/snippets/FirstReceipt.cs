@@ -1,7 +1,8 @@
 // A first receipt from C#, with the framework's own libraries (.NET, or Mono):
 //     mcs FirstReceipt.cs -r:System.Net.Http -r:System.Runtime.Serialization
 //     mono FirstReceipt.exe [address [key [seconds]]]
-// Ends with 0: issued, 1: refused, nothing was signed, 2: not known yet, come back with the key.
+// Ends with 0: issued, 1: refused, 2: not known yet, come back with the key. Refused is not signed; but if the key
+// stands for another body, that one may be signed: look it up, and take no new key for the same sale.
 using System;
 using System.IO;
 using System.Net.Http;

@@ -1,6 +1,7 @@
 // A first receipt from JavaScript (Node 18 or newer), without any package:
 //     node first_receipt.mjs [address [key [seconds]]]
-// Ends with 0: issued, 1: refused, nothing was signed, 2: not known yet, come back with the key.
+// Ends with 0: issued, 1: refused, 2: not known yet, come back with the key. Refused is not signed; but if the key
+// stands for another body, that one may be signed: look it up, and take no new key for the same sale.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 

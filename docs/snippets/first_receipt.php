@@ -1,7 +1,8 @@
 <?php
 // A first receipt from PHP 8, without any extension:
 //     php first_receipt.php [address [key [seconds]]]
-// Ends with 0: issued, 1: refused, nothing was signed, 2: not known yet, come back with the key.
+// Ends with 0: issued, 1: refused, 2: not known yet, come back with the key. Refused is not signed; but if the key
+// stands for another body, that one may be signed: look it up, and take no new key for the same sale.
 declare(strict_types=1);
 
 $address = $argv[1] ?? 'http://127.0.0.1:9999';

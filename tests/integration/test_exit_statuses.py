@@ -182,9 +182,10 @@ def test_a_command_ends_with_what_is_told(command: str, status: int, shop: Path)
     assert (OF_ALL | ENDS)[command, status](shop) == status
 
 
-# --- README and the page of commands ---
+# --- README, the first receipt and the page of commands ---
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+FIRST = (ROOT / "docs/integrate/first-receipt.md").read_text(encoding="utf-8")
 PROGRAMS = (ROOT / "docs/install/commands.md").read_text(encoding="utf-8")
 
 
@@ -198,7 +199,7 @@ def table(head: str) -> dict[str, str]:
 
 # --- commands ------------------------------------------------------------------------------------
 def commands() -> list[str]:
-    shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README + PROGRAMS, re.MULTILINE)
+    shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README + FIRST + PROGRAMS, re.MULTILINE)
     return sorted({re.split(r"\s{2,}", line)[0].strip() for line in shown})
 
 
@@ -258,8 +259,8 @@ def test_the_readme_and_the_changelog_are_short() -> None:
 
 # --- the API -------------------------------------------------------------------------------------
 def curl(address: str, having: str) -> Any:
-    shown = re.findall(r"```sh\ncurl (.*?)```", README, re.DOTALL)
-    (found,) = [command for command in shown if having in command]
+    shown = re.findall(r"```sh\ncurl (.*?)```", README + FIRST, re.DOTALL)
+    (found,) = {command for command in shown if having in command}
     answer = send(found, address)
     assert answer.status_code == 200, answer.text
     return answer.json()

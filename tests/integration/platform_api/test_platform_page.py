@@ -292,3 +292,13 @@ def test_the_quotas_of_the_page_are_the_defaults() -> None:
     assert {(name, int(figure.replace(",", ""))) for figure, name in told} == {
         (name, known[name]) for _, name in told
     }
+
+
+def test_how_much_an_account_and_a_key_may_ask_at_once() -> None:
+    known = settings.load(Path("nowhere")).platform_server
+    text = " ".join(PAGES["limits.md"].split())
+    assert (
+        f"an account may send a worker {known.quota_per_second} requests a second and have"
+        f" {known.quota_requests} under way at once, an API key {known.quota_key_per_second} and"
+        f" {known.quota_key_requests}."
+    ) in text

@@ -28,7 +28,8 @@ Send a key of your own with each operation, new for each sale, and keep it befor
 same key with the same body gives the same receipt again. 4xx: nothing was signed for this request;
 after 409 an earlier body of the key may be, so look it up. 5xx or no answer: look it up. Unknown
 members are ignored, null is absent, numbers are JSON numbers and never strings; a double holds each
-amount to the para, a float of 32 bits does not. An answer comes within {seconds} seconds. `x-own-member` marks what the platform's specification does not have."""
+amount to the para, a float of 32 bits does not. An answer comes within {seconds} seconds.
+`x-own-member` marks what the platform's specification does not have."""
 
 SUMMARIES = {
     Operation.ISSUE: "Issue a receipt",

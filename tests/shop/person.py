@@ -346,6 +346,10 @@ class Person:
     def type(self, text: str) -> None:
         self.gesture(f"type {text!r}", lambda: self.hands.type(text), is_wish=text.endswith("\r"))
 
+    def search(self, text: str) -> None:
+        self.key("F2", "")
+        self.type(text)
+
     def scan(self, code: str, *, cut: int = 0) -> None:
         """Scan a code; cut: it breaks off after so many characters."""
         act = partial(self.hands.scan_part, code[:cut]) if cut else partial(self.hands.scan, code)

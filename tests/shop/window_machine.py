@@ -78,7 +78,7 @@ SHRINK_SECONDS = 40.0
 """Of the processor."""
 WEIGHTS = {
     "tap": 6, "new": 8, "big": 4, "twice": 8, "key": 5, "key again": 2, "menu": 2, "type": 3,
-    "scan": 4, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
+    "scan": 4, "search": 1, "esc": 2, "pin": 1, "wait": 3, "fate": 2, "home": 0.3,
     "take off": 0.3, "qr": 0.5, "close": 0.5,
 }  # fmt: skip
 LARGEST = 4
@@ -86,6 +86,7 @@ LARGEST = 4
 ALWAYS = ("tap", "new", "wait")
 """Acts of every history. Each other kind is left out of some histories, which so get elsewhere."""
 TYPED = ("1", "2", "0", "100", "5*", "hleb", "1,5", "90", "11\r", "200\r", "1000\r", "1234\r", ".")
+SEARCHED = ("hleb", "12", "nema")
 CODES = (shop.BREAD, shop.MILK, shop.CASE, shop.CASE, shop.WEIGHED, shop.UNKNOWN, shop.OWN)
 PIECES = {shop.BREAD: 1, shop.MILK: 1, shop.CASE: shop.CASE_OF, shop.OWN: 1, shop.COUNTED: 3}
 FATES = ("kill server", "kill till", "server away", "server back", "processor away",
@@ -113,6 +114,7 @@ OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "menu": (("key",), ("F9",), ("",)),
     "esc": (("key",), ("Esc",), ("",)),
     "type": (("type",), TYPED),
+    "search": (("search",), SEARCHED),
     "pin": (("type",), (f"{shop.PIN}\r",)),
     "scan": (("scan",), CODES, ("0", "0", "0", "5")),
     "wait": (("wait",), ("100", "1000", "1000", "10000", "60000", "43200000")),
@@ -243,6 +245,7 @@ class Machine:
             "named": lambda: person.tap_named(what, ends_so=True),
             "key": lambda: person.key(what, more[0]),
             "type": lambda: person.type(what),
+            "search": lambda: person.search(what),
             "scan": lambda: person.scan(what, cut=int(more[0])),
             "file": lambda: person.choose_file(self.folder / what if what else None),
             "wait": lambda: person.wait(int(what)),
@@ -359,7 +362,8 @@ class Dice:
         if self._rng.random() < 0.1:
             acts += [("scan", shop.MILK, "0"), ("key", "Ctrl+2", ""), ("key", "F12", "")]
             acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
-            return [*acts, ("key", "Esc", ""), ("key", "F8", ""), ("wait", "1000")]
+            acts += [("key", "Esc", ""), ("key", "F8", ""), ("wait", "1000")]
+            return [*acts, ("search", SEARCHED[-1])] if self._rng.random() < 0.3 else acts
         if self._rng.random() < 0.05:
             acts += [("key", "F9", ""), ("named", "Каталог"), ("type", f"{shop.PIN}\r")]
             acts += [("named", "Увези"), ("file", self._rng.choice(GOOD_SHEETS)), ("wait", "1000")]

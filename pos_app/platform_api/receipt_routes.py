@@ -63,7 +63,10 @@ _TWIN = (
     " its receipt up. Send a key with each order, or use an API key of which each order is a sale"
 )
 _NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
-_BOUND = "This key stands for another body or client, nothing was signed for this body."
+_BOUND = (
+    "This key stands for another body or client, which may be signed: look the key up. Nothing was"
+    " signed for this body."
+)
 _SIGNER_AWAY = (
     "The certificate's receipts can't be looked up now, and of this key surely nothing was sent"
 )

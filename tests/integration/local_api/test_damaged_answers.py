@@ -102,7 +102,7 @@ def unreadable(answer: httpx.Response, receipt_id: str, *signed: str) -> None:
 def bound(answer: httpx.Response) -> None:
     body = error_of(answer)
     assert (answer.status_code, body["code"]) == (409, 40900001), body
-    assert "another body, nothing was signed for this body" in body["message"]
+    assert "another body, which may be signed: look the key up" in body["message"]
 
 
 def signed_in(server: Running) -> list[str]:

@@ -25,9 +25,10 @@ from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import NOTES
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import buttons, option_button
+from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.button_face import ButtonKind, content_width
 from pos_app.cashier.ui.keyboard import Pad
+from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words import cart_texts
@@ -459,12 +460,12 @@ class Board(QWidget):
         column.addWidget(self._area, 1)
         column.addWidget(self._options)
 
-    def _option(self, part: FaultPart, icon: str, key: str) -> option_button.OptionButton:
+    def _option(self, part: FaultPart, icon: str, key: str) -> OptionButton:
         cap = "" if self._theme.metrics.narrow else key
         texts = self._texts
         named = cart_texts.option_text_id(part, self._model.kind, texts)
         short = f"{named}.short"
-        button = option_button.OptionButton(
+        button = OptionButton(
             self._theme,
             texts(named),
             "",

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.commands import ENTER, method_cap
 from pos_app.cashier.receipts.model import AGAIN
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import big_button, buttons
+from pos_app.cashier.ui import buttons
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind, ButtonSpec, button_width
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -105,7 +106,7 @@ class ActColumn(QWidget):
         self._area = Scrolled(theme, name=texts("receipts.acts"))
         self._area.show_inside(upper)
         self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self.main = big_button.BigButton(theme, "", key=ENTER)
+        self.main = BigButton(theme, "", key=ENTER)
         self.main.clicked.connect(self.main_pressed)
         column = QVBoxLayout(self)
         gap = metrics.s2 if metrics.tight else metrics.s3

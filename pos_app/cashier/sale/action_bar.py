@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.commands import BUTTONS, TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import big_button, buttons, painting
+from pos_app.cashier.ui import buttons, painting
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.theme import Theme
@@ -211,7 +212,7 @@ class ActionBar(QWidget):
         self.card = ExactButton(
             theme, texts, self, of="key.card", cap=cap_of(TillCommand.CARD), short="−"
         )
-        self.pay = big_button.BigButton(
+        self.pay = BigButton(
             theme, texts("key.pay"), key=cap_of(TillCommand.PAY), stacked=True, parent=self
         )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

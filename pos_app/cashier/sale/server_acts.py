@@ -135,8 +135,10 @@ class DrawerControl(QObject):
     def open_by_hand(self) -> None:
         """Open the drawer without a sale (F10), which is logged."""
         printer = self._model.context.services.receipt_printer
-        if printer is not None and self.is_there:
-            self._by_hand.start(lambda: self._open_by_hand(printer))
+        if printer is None or not self.is_there:  # it went while somebody was asked to allow it
+            self._model.context.refuse(errors.NotAllowed("no_drawer"))
+            return
+        self._by_hand.start(lambda: self._open_by_hand(printer))
 
     def see(self) -> None:
         self._is_well()

@@ -31,8 +31,9 @@ from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.texts.lookup import LANGUAGES, catalogue
-from pos_app.cashier.ui import big_button, buttons, views
+from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import StatusLine
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import TICK, ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field, IconButton, SearchField
@@ -49,7 +50,7 @@ BACK_ICON = "arrow-left"
 TO_EDGE = (StatusLine, LastReceiptStrip, CaseRow, KeyButton)
 """Controls that are as wide as the screen, or as the column that they are in; and the letters of
 the keyboard, which take a gap less there, so that each is as wide as a finger."""
-KEYS = (buttons.Button, buttons.ActionButton, big_button.BigButton, KeyButton, Segment)
+KEYS = (buttons.Button, buttons.ActionButton, BigButton, KeyButton, Segment)
 """Widgets that always show their whole word: it is never cut with …."""
 CONTROLS = (QAbstractButton, Field, Segment)
 SMALLEST_PX = 13
@@ -547,9 +548,9 @@ def _cart_buttons(view: views.RowView, index: QModelIndex) -> Iterator[tuple[str
 
 def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
     match widget:
-        case big_button.BigButton() if widget.kind is ButtonKind.DANGER:
+        case BigButton() if widget.kind is ButtonKind.DANGER:
             return metrics.touch, metrics.touch  # no yes of its screen is larger than the safe one
-        case buttons.ActionButton() | big_button.BigButton():
+        case buttons.ActionButton() | BigButton():
             return metrics.touch, metrics.button
         case StatusLine():
             return metrics.touch, metrics.status
@@ -571,7 +572,7 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
 def filled(seen: Seen) -> Iterator[str]:
     """A key that can't be pressed and looks filled all the same, or has its tick."""
     for widget in seen.widgets:
-        if not isinstance(widget, buttons.Button | big_button.BigButton) or widget.isEnabled():
+        if not isinstance(widget, buttons.Button | BigButton) or widget.isEnabled():
             continue
         tape, accent = seen.tapes[widget], seen.theme.colour("accent")
         if any(box.fill == accent for box in tape.boxes) or TICK in tape.icons:
@@ -583,7 +584,7 @@ def reddened(seen: Seen) -> Iterator[str]:
     searched is no part of what the key takes."""
     accent, danger = seen.theme.colour("accent"), seen.theme.colour("danger")
     for key in seen.widgets:
-        is_key = isinstance(key, buttons.Button | big_button.BigButton) and key.isEnabled()
+        is_key = isinstance(key, buttons.Button | BigButton) and key.isEnabled()
         if not is_key or not any(box.fill == accent for box in seen.tapes[key].boxes):
             continue
         for widget in seen.widgets:

@@ -8,8 +8,9 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
-from pos_app.cashier.ui import big_button, buttons, views
+from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.column_head import PickerHead
 from pos_app.cashier.ui.field import SearchField
@@ -126,7 +127,7 @@ def key_row(theme: Theme) -> QHBoxLayout:
         ("F9", "Више"),
     ):
         row.addWidget(buttons.ActionButton(theme, word, key=key), 1)
-    pay = big_button.BigButton(theme, "Наплата", amount="1.674,72", key="F12", stacked=True)
+    pay = BigButton(theme, "Наплата", amount="1.674,72", key="F12", stacked=True)
     pay.setFixedWidth(160 if theme.metrics.narrow else 250)
     row.addWidget(pay)
     return row
@@ -192,9 +193,7 @@ def payment(theme: Theme, width: int) -> QWidget:
     column.addLayout(head)
     column.addWidget(figure)
     column.addStretch(1)
-    column.addWidget(
-        big_button.BigButton(theme, "Издај рачун", amount="1.674,72", key="Enter", icon="check")
-    )
+    column.addWidget(BigButton(theme, "Издај рачун", amount="1.674,72", key="Enter", icon="check"))
     return frame(theme, cart_column(theme, width, is_current=False), side)
 
 

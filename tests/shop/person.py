@@ -179,8 +179,10 @@ class Person:
         self._spots = None
         if not self.window.isVisible():
             self.closed_by_hand += 1
-            if not was_asked and not all(waits_for_a_person(one) for one in self.sales()):
-                raise Fault("the till was closed without a word about sales without a receipt")
+            waits = not all(waits_for_a_person(one) for one in self.sales())
+            if not was_asked and (waits or shift is not None):
+                what = "sales without a receipt" if waits else "the open shift"
+                raise Fault(f"the till was closed without a word about {what}")
             self._judge(before, words, is_wish=is_wish)
             self.close()
             self.open()

@@ -353,7 +353,8 @@ class Dice:
         acts = list[Act]()
         if self._rng.random() < 0.05:
             acts += [("fate", "processor away"), ("scan", shop.MILK, "0"), ("key", "F12", "")]
-            return [*acts, ("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
+            acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
+            return [*acts, ("close", CLOSE)] if self._rng.random() < 0.3 else acts
         if self._rng.random() < 0.05:
             acts += [("scan", shop.MILK, "0"), ("key", "F12", ""), ("key", "Enter", "")]
             acts += [("key", "Enter", ""), ("wait", "1000"), ("key", "Ctrl+D", "")]

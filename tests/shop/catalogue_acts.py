@@ -43,7 +43,7 @@ MANAGER = "Ана"
 FEW_RUNS = 5
 """A run sends at most so much that the next ones have little left."""
 _ON_THE_WAY = frozenset({EditState.WAITING, EditState.SENDING})
-_ASKED = frozenset({EditState.CONFLICT, EditState.REFUSED})
+ASKED = frozenset({EditState.CONFLICT, EditState.REFUSED})
 PLACES = st.integers(0, 7)
 PRICES = st.integers(100, 99_999).map(lambda paras: Money(f"{paras // 100}.{paras % 100:02}"))
 PLANNED = st.lists(st.sampled_from(FATES_OF_PROCESSOR), max_size=3).map(tuple)
@@ -261,7 +261,7 @@ class CatalogueActs(Acts):
     def _asked_codes(self, products: dict[int, dict[str, Any]]) -> Iterable[int]:
         by_id = {one.product_id: sku for sku, one in self._rows().items()}
         by_id |= {one["id"]: sku for sku, one in products.items()}
-        for edit in self._editor.edits(_ASKED):
+        for edit in self._editor.edits(ASKED):
             if edit.product_id in by_id:
                 yield by_id[edit.product_id]
 

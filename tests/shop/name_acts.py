@@ -29,6 +29,7 @@ from pos_app.selling.catalogue.names import instead, may_replace, new_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, NewEdit
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from tests.shop.catalogue_acts import (
+    ASKED,
     ENDS_AFTER,
     FEW_RUNS,
     HERE,
@@ -289,6 +290,8 @@ class NameActs(PriceActs):
     # --- at rest ---------------------------------------------------------------------------------
 
     def rest_of_catalogues(self) -> None:
+        """Synchronise both tills until nothing waits. A deletion waits as long as a person is asked
+        about the change by which an article got another unit or category."""
         super().rest_of_catalogues()
         if not self.words:
             return
@@ -301,7 +304,11 @@ class NameActs(PriceActs):
                 self._synchronise(side, accept_removals=True)
                 open_edits |= self._decide(side, EditSide.THEIRS)
                 with self._till(side) as (editor, _):
-                    open_edits |= any(not one.stays for one in editor.name_edits())
+                    is_asked = bool(editor.edits(ASKED))
+                    open_edits |= any(
+                        not one.stays and not (is_asked and one.is_deletion)
+                        for one in editor.name_edits()
+                    )
             if not open_edits:
                 break
             if run == FEW_RUNS:

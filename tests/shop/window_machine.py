@@ -368,7 +368,10 @@ class Dice:
         if self._rng.random() < 0.05:
             acts += [("key", "F9", ""), ("named", "Каталог"), ("type", f"{shop.PIN}\r")]
             acts += [("named", "Увези"), ("file", self._rng.choice(GOOD_SHEETS)), ("wait", "1000")]
-            return [*acts, ("key", self._rng.choice(("Esc", "Enter")), ""), ("wait", "10000")]
+            if self._rng.random() < 0.5:
+                return [*acts, ("key", "Enter", ""), ("wait", "10000")]
+            acts += [("key", "Esc", ""), ("wait", "10000")]  # and they come back to see its end
+            return [*acts, ("key", "F9", ""), ("named", "Каталог"), ("type", f"{shop.PIN}\r")]
         if self._rng.random() < 0.3:
             way = self._rng.choice(WAYS)
             acts += [("key", "F9", ""), ("named", way), ("type", f"{shop.PIN}\r")]

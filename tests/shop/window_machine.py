@@ -349,17 +349,19 @@ class Dice:
     def begin(self) -> list[Act]:
         """Begin with goods, with the menu of all screens, on another screen, with a file that is
         read while its screen stands or is left, with an open advance, with a drawer that was
-        counted wrongly, with a sale that waits for its receipt, or with none of it."""
+        counted wrongly and is perhaps closed before anybody says why, with a sale that waits for
+        its receipt, or with none of it."""
         acts = list[Act]()
         if self._rng.random() < 0.05:
             acts += [("fate", "processor away"), ("scan", shop.MILK, "0"), ("key", "F12", "")]
             acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
             return [*acts, ("close", CLOSE)] if self._rng.random() < 0.3 else acts
-        if self._rng.random() < 0.05:
+        if self._rng.random() < 0.1:
             acts += [("scan", shop.MILK, "0"), ("key", "F12", ""), ("key", "Enter", "")]
             acts += [("key", "Enter", ""), ("wait", "1000"), ("key", "Ctrl+D", "")]
             acts += [("named", "Закључи смену"), ("wait", "1000"), ("key", "Enter", "")]
-            return [*acts, ("type", "12"), ("key", "F12", ""), ("wait", "10000")]
+            acts += [("type", "12"), ("key", "F12", ""), ("wait", "10000")]
+            return [*acts, ("key", "Enter", "")] if self._rng.random() < 0.5 else acts
         if self._rng.random() < 0.1:
             acts += [("scan", shop.MILK, "0"), ("key", "Ctrl+2", ""), ("key", "F12", "")]
             acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]

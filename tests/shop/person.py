@@ -66,6 +66,8 @@ TURN_SECONDS = 0.004
 """The programs work for so long after each gesture."""
 REST_SECONDS = 12.0
 LONG_WORK_SECONDS = 5.0
+ESCAPES = 8
+"""Two notices, a form, an import and a search lead home by seven."""
 FEW = 20
 """More sales than one gesture can make."""
 KEYS = (*KEY, *(one for one in PLACES if one not in ("Ctrl", "Shift", "Alt")),
@@ -413,9 +415,9 @@ class Person:
         return found
 
     def go_home(self) -> bool:
-        """Press Esc six times, which is enough from anywhere; returns whether the sale stands
+        """Press Esc `ESCAPES` times, which is enough from anywhere; returns whether the sale stands
         there. It does not where somebody has to sign in first."""
-        for _ in range(6):
+        for _ in range(ESCAPES):
             if (dialog := self.dialog()) is not None:
                 dialog.reject()
             self.gesture("Esc", lambda: self.hands.press("Esc"), is_wish=False)
@@ -423,7 +425,7 @@ class Person:
         if frame.cover_name:
             return False
         if self.screen_name != "sale":
-            raise Fault(f"six Esc end at {self.screen_name}")
+            raise Fault(f"{ESCAPES} Esc end at {self.screen_name}")
         return True
 
     def scan_at_home(self, code: str, amount: int) -> None:

@@ -130,10 +130,14 @@ class OpenCart:
         line = self.active_line(line_id)
         act = partial(sell.change_quantity, quantity=quantity)
         change = partial(self._change_line, act, line_id)
-        if line is not None and quantity < line.quantity:
-            self.permit_less(change, after=self.ticket.cart.change(line.of_quantity(quantity)))
-        else:
+        if line is None or quantity == line.quantity:
             change()
+            return
+        after = self._context.attempt(lambda: self.ticket.cart.change(line.of_quantity(quantity)))
+        if after is not None and quantity < line.quantity:
+            self.permit_less(change, after=after)
+        elif after is not None:
+            self._permit_lower(after, change)
 
     def set_price(self, line_id: int, price: Money) -> None:
         line = self.active_line(line_id)

@@ -12,7 +12,7 @@ import pytest
 
 from pos_app.cashier.window.frame import APPROVAL, LOCK
 from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Quantity
+from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
@@ -270,6 +270,25 @@ def a_discount_of_the_line_and_one_of_the_whole_count_together(hands: Hands) -> 
     assert inside(hands.window).model.cart.ticket.cart.discount is None
 
 
+def a_percentage_that_was_allowed_is_off_no_larger_quantity(hands: Hands) -> None:
+    """A manager allowed half of one bread; the forty of which it would be half ask anew."""
+    people = hands.shop.services.people
+    people.keep_badge(next(one for one in people.people() if one.role is Role.MANAGER), BADGE)
+    hands.scan(ARTICLE)
+    keys(hands, "F4", "50", "Enter")
+    assert hands.window.frame.cover_name == APPROVAL
+    hands.scan(BADGE)
+    settle()
+    line = inside(hands.window).model.cart.active_lines[0]
+    assert line.total == Money("29.50")
+    keys(hands, "F3", "40", "Enter")
+    is_asked(hands)
+    assert inside(hands.window).model.cart.active_lines[0].quantity == Quantity.ONE
+    hands.press("Esc")
+    keys(hands, "F4", "5", "Enter", "F3", "3", "Enter")
+    assert inside(hands.window).model.cart.active_lines[0].quantity == Quantity("3")
+
+
 def an_article_is_created_on_the_spot_by_who_may(hands: Hands) -> None:
     """A cashier has to ask for it, or never may."""
     create = hands.window.texts("notice.create")
@@ -346,6 +365,7 @@ def nobody_is_asked_to_allow_training_while_a_question_stands(hands: Hands) -> N
     a_recalled_cart_is_still_one_that_was_being_paid,
     an_amount_off_the_whole_grows_with_no_line_that_goes,
     a_discount_of_the_line_and_one_of_the_whole_count_together,
+    a_percentage_that_was_allowed_is_off_no_larger_quantity,
     an_article_is_created_on_the_spot_by_who_may,
     a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody,
     a_badge_is_told_as_one_wherever_it_is_scanned,

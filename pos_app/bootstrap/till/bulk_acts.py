@@ -202,7 +202,8 @@ class Runner:
                     self._editor.write_because(_reason_of(row))
                     made, left = bulk_plan.change_as_planned(self._editor, rows, by=by, at=at)
                 elif act.kind is ActKind.DELETE:
-                    left = self._delete(act, row)
+                    by, at = act.by, datetime.now(UTC)
+                    made, left = bulk_plan.delete_as_planned(self._editor, row, by=by, at=at)
                 else:
                     made = self._import(act, row)
         except errors.MachineError:
@@ -228,11 +229,6 @@ class Runner:
     def _name_of(self, row: PlannedRow) -> str:
         now = open_for_edit(self._editor, self._editor, row.product_id, row.article_id)
         return now.product.name if now is not None else str(row.more.get("name", ""))
-
-    def _delete(self, act: BulkAct, row: PlannedRow) -> list[str]:
-        at = datetime.now(UTC)
-        name = bulk_plan.delete_as_planned(self._editor, row, by=act.by, at=at)
-        return [name] if name else []
 
     def _import(self, act: BulkAct, planned: PlannedRow) -> list[ChangedArticle]:
         editor, made, changed = self._editor, list[ChangedArticle](), list[ChangedArticle]()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.notices import CatalogueNotices
+from pos_app.cashier.catalogue.product_edit_words import deleted_name
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
@@ -22,7 +23,16 @@ from pos_app.selling.catalogue.editing import Edited
 
 
 class Deleting:
-    def __init__(self, model: CatalogueModel, ui: UiContext, notices: CatalogueNotices) -> None:
+    def __init__(
+        self,
+        model: CatalogueModel,
+        ui: UiContext,
+        notices: CatalogueNotices,
+        *,
+        bring_back: Callable[[], None],
+    ) -> None:
+        """bring_back: takes the last deletion back."""
+        self._bring_back = bring_back
         self._model = model
         self._texts = ui.texts
         self._theme = ui.theme
@@ -36,9 +46,8 @@ class Deleting:
         self._asked_about = current = self._model.current
         if current is None:
             return
-        variant_name = current.owner.variant_name if current.is_variant else None
-        name = variant_name or current.owner.name
-        self._ask(self._texts("cat.delete_one", name=name), self._delete_shown)
+        happened = self._texts("cat.delete_one", name=deleted_name(current))
+        self._ask(happened, self._delete_shown)
 
     def ask_ticked(self) -> None:
         """Ask; a product that something else changes from then on is not deleted."""
@@ -78,6 +87,12 @@ class Deleting:
     def _delete_shown(self) -> None:
         if self._asked_about is not None:
             self._model.delete_shown(self._asked_about)
+        deleted = self._model.deleted
+        if deleted is not None:
+            back = Button(self._theme, self._texts("cat.deleted.bring_back"), icon="undo-2")
+            back.clicked.connect(self._bring_back)
+            happened = self._texts("cat.deleted", name=deleted_name(deleted))
+            self._notices.show_notice(happened, self._texts("cat.deleted.words"), acts=(back,))
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
         assert self._looks is not None

@@ -129,7 +129,8 @@ class FileActs:
         values = {"sheet": last.name, "at": moment_typed(last.at), "by": last.by}
         if last.kind is ChangeKind.BULK:
             del values["sheet"]
-        text = texts.count(f"cat.take_back.{last.kind}", last.articles, **values)
+        what = "delete" if last.is_deletion else last.kind
+        text = texts.count(f"cat.take_back.{what}", last.articles, **values)
         back = f"{texts('cat.names.comes_back', name=last.ended)} " if last.ended else ""
         self._notices.ask(
             NoticeKind.INFO,

@@ -113,6 +113,8 @@ class CatalogueModel(ManagerLock):
         self._measure_asked: OtherMeasure | None = None
         self._measure_meant: OtherMeasure | None = None
         self._undoables: list[EditUndo] = []
+        self.deleted: Edited | None = None
+        """The product or variant that the last act deleted, as it was before."""
         self.is_settled = False
         """Whether the last act was one that nothing takes back, such as a decision."""
         self.columns = "main"
@@ -238,7 +240,7 @@ class CatalogueModel(ManagerLock):
         except PosError as error:
             self.failure = error
         else:
-            self._undoables.clear()
+            self._forget_undoables()
             self.is_settled = True
             self.note(current.owner.name if current is not None else "")
         self.reload_all(is_ours=True)
@@ -588,6 +590,7 @@ class CatalogueModel(ManagerLock):
         self.typed_texts.forget(current.owner.id)
         self._measure_meant = None
         self.current = self._edited(current.product.id, current.owner.id)
+        self.deleted = None
         if is_new:
             self._undoables.clear()
         else:
@@ -888,6 +891,26 @@ class CatalogueModel(ManagerLock):
             self.current = self._edited(edited.product.id, edited.product.id)
 
         self.settle(act)
+        if self.failure is None:
+            self.deleted, self.is_settled = edited, False
+
+    def bring_back(self) -> Edited | None:
+        """Take the deletion back that was the last act; return what was deleted. Raises NotAllowed
+        where something came after it, or its outcome is open, and what saving raises."""
+        deleted, by, at = self.deleted, self.services.cashier, self.services.till.clock.now()
+        if deleted is None:
+            return None
+        try:
+            editing.bring_back(self.services.editor, deleted, by=by, at=at)
+        except (NotAllowed, NotFound) as error:
+            if error.kind != "deletion_on_its_way":
+                self.deleted, self.is_settled = None, True
+            raise
+        self.deleted, self.is_settled = None, True
+        self.note(deleted.owner.name)
+        self.reload_all(is_ours=True)
+        self.announce(CataloguePart.NEWS)
+        return deleted
 
     def end_act(self, products: Sequence[str], result: object, *, is_stopped: bool) -> None:
         """Take the result of an act on these products, in its order; those that it did not reach or
@@ -905,6 +928,10 @@ class CatalogueModel(ManagerLock):
 
     def note_many(self, count: int) -> None:
         """Note a change of many articles, after which the last change of one can't be undone."""
-        self._undoables.clear()
+        self._forget_undoables()
         self.is_settled = False
         self.note(f"many {count}")
+
+    def _forget_undoables(self) -> None:
+        self._undoables.clear()
+        self.deleted = None

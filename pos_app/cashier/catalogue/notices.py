@@ -343,7 +343,7 @@ class CatalogueNotices(QWidget):
         leave = Button(self._theme, texts("cat.act.leave"))
         leave.clicked.connect(self._leave_rest)
         buttons = [go_on]
-        if act.kind in (ActKind.CHANGE, ActKind.PLAN, ActKind.IMPORT) and act.done:
+        if act.kind is not ActKind.TAKE_BACK and act.done:
             buttons.insert(0, self.take_back_button())
         reached = reached_words(act, texts)
         happened = texts("cat.act.stopped", what=act_words(act, texts), reached=reached)

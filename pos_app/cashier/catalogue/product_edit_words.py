@@ -17,6 +17,7 @@ from pos_app.cashier.words.platform_faults import field_fault_words
 from pos_app.domain.article.product import File, Variant
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
+from pos_app.selling.catalogue.editing import Edited
 from pos_app.selling.catalogue.other_measure import OtherMeasure
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation import catalogue_edits, variant_lists
@@ -101,6 +102,12 @@ def undone_words(undone: EditUndo, model: CatalogueModel, texts: Texts) -> str:
         for field, (before, after) in undone.texts.items()
     )
     return texts("cat.undone", name=undone.name, fields=", ".join(fields))
+
+
+def deleted_name(deleted: Edited) -> str:
+    """The name by which a deleted product or variant is told."""
+    variant_name = deleted.owner.variant_name if deleted.is_variant else None
+    return variant_name or deleted.owner.name
 
 
 def became_words(field: DraftField, model: CatalogueModel, texts: Texts) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.catalogue.columns import FIELD_OF, SORTED_BY, CatalogueColumn, ColumnSet
 from pos_app.cashier.catalogue.model import CatalogueModel
-from pos_app.cashier.catalogue.product_edit_words import undone_words
+from pos_app.cashier.catalogue.product_edit_words import deleted_name, undone_words
 from pos_app.cashier.catalogue.table import Go, ProductTable
 from pos_app.cashier.catalogue.table_head import CatalogueTableHead
 from pos_app.cashier.catalogue.table_rows import CatalogueRows
@@ -251,6 +251,9 @@ class TableArea(QWidget):
             self._model.open(row.product_id, owner_id, with_form=False)
             self._model.drop_typed()
             return
+        if self._model.deleted is not None:
+            self.bring_back()
+            return
         if self._model.is_settled:
             self.refused.emit(self._texts("cat.undone.nothing"))
             return
@@ -264,22 +267,46 @@ class TableArea(QWidget):
         self.refused.emit("")
         model = self._model
         owner_id = model.current.owner.id if model.current is not None else ""
+        if model.deleted is not None and model.deleted.product.id == owner_id:
+            self.bring_back()
+            return
         if model.undoable is None or model.undoable.owner_id != owner_id:
             model.services.tones.play("no")
         else:
             self._undo_last()
 
+    def bring_back(self) -> None:
+        """Take the deletion back that was the last act, and stand on its row."""
+        try:
+            deleted = self._model.bring_back()
+        except PosError as error:
+            self._refuse(error)
+            return
+        if deleted is None:  # a notice of it stands, and something else was done since
+            self.refused.emit(self._texts("cat.undone.nothing"))
+            return
+        self._stand_on(deleted.product.id)
+        self.undone.emit(self._texts("cat.deleted.is_back", name=deleted_name(deleted)))
+
+    def _refuse(self, error: PosError) -> None:
+        self._model.services.tones.play("no")
+        notice = self._texts.error(error)
+        is_open = error.kind == "deletion_on_its_way"
+        self.refused.emit(f"{notice.happened} {notice.press}" if is_open else notice.happened)
+
+    def _stand_on(self, product_id: str) -> None:
+        index = self._listed.index_of(product_id)
+        if index is not None:
+            self.table.set_current(index)
+
     def _undo_last(self) -> None:
         try:
             undone = self._model.undo()
         except PosError as error:
-            self._model.services.tones.play("no")
-            self.refused.emit(self._texts.error(error).happened)
+            self._refuse(error)
             return
         if undone is not None:
-            index = self._listed.index_of(undone.product_id)
-            if index is not None:
-                self.table.set_current(index)
+            self._stand_on(undone.product_id)
             self.undone.emit(undone_words(undone, self._model, self._texts))
         elif self._model.measure_asked:
             self.undecided.emit()

@@ -146,7 +146,8 @@ class CatalogueScreen(HeadedScreen):
         self.band = ActBand(theme, texts)
         self.notices = CatalogueNotices(model, long_work, ui)
         self.files = FileActs(model, ui, self.notices, self)
-        self.deleting = Deleting(model, ui, self.notices)
+        bring_back = self.area.bring_back
+        self.deleting = Deleting(model, ui, self.notices, bring_back=bring_back)
         self.conflicts = ConflictsPage(model, ui)
         self.bulk: BulkPanel | ComingLabelsPanel | None = None
         """The panel that stands in the place of the form."""

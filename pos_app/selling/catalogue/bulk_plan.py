@@ -108,12 +108,15 @@ def _as_of(row: PlannedRow, at: datetime) -> PlannedRow:
     return replace(row, before=without_ended_plan(row.before, at), after=after)
 
 
-def delete_as_planned(editor: CatalogueEditor, row: PlannedRow, *, by: str, at: datetime) -> str:
-    """Delete a product; return its name, and delete nothing, if it is not as it was planned."""
+def delete_as_planned(
+    editor: CatalogueEditor, row: PlannedRow, *, by: str, at: datetime
+) -> tuple[list[ChangedArticle], list[str]]:
+    """Delete a product; return that, or its name, and delete nothing, if it is not as it was
+    planned."""
     product = editor.product(row.product_id)
     if product is None:
-        return ""
+        return [], []
     if _look_of(editor, editor, row.product_id) != row.more["looks"]:
-        return product.name
+        return [], [product.name]
     delete_product(editor, row.product_id, by=by, at=at)
-    return ""
+    return [ChangedArticle(product.id, product.id, product.name, {}, {})], []

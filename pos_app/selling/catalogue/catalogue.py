@@ -403,6 +403,13 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         measures otherwise, a person said that planned prices are those of the new one; else they
         are taken off."""
 
+    def bring_back(self, product_id: str, *, by: str, at: datetime) -> None:
+        """Take the last deletion of a product back, with all that it was and had here. Where the
+        platform has the deletion, it is asked to bring the product back.
+
+        Raises NotFound where nothing deleted it, NotAllowed where something came after that, or
+        while the platform's answer to the deletion is open, Invalid where another article has a code of it by now."""
+
     def keep_store(self, store: Store) -> None:
         """Put this in place of the account's store with the same id. It comes from a platform, or
         from a manager where there is no platform. Raises NotFound where there is no such store."""

@@ -329,6 +329,29 @@ def delete_variant(editor: CatalogueEditor, edited: Edited, *, by: str, at: date
         _save_variants(editor, product, left, by=by, at=at)
 
 
+def bring_back(editor: CatalogueEditor, deleted: Edited, *, by: str, at: datetime) -> None:
+    """Take the deletion of a product or a variant back. deleted: as it was before that. Raises as
+    `CatalogueEditor.bring_back`, and NotFound for a variant whose product is gone."""
+    if not deleted.is_variant:
+        editor.bring_back(deleted.product.id, by=by, at=at)
+        return
+    variant, ids = deleted.owner, [one.id for one in deleted.product.variants]
+    assert isinstance(variant, Variant)
+    with editor.together():
+        product = _product_now(editor, deleted.product)
+        if catalogue_edits.owner_in(product, variant.id) is not None:
+            raise NotAllowed("changed_since")
+        before = ids[: ids.index(variant.id)]
+        at_place = sum(one.id in before for one in product.variants)
+        variants = (*product.variants[:at_place], variant, *product.variants[at_place:])
+        _save_variants(editor, product, variants, by=by, at=at)
+        plan = deleted.plan if editor.plan_of(variant.id) is None else None
+        is_over = plan is not None and plan.ends_at is not None and plan.ends_at <= at
+        marks = deleted.marks if editor.marks(variant.id) != deleted.marks else None
+        plan = None if is_over else plan
+        _save_ours(editor, variant.id, Drafted({}, marks, plan), by=by, at=at)
+
+
 def order_photos(
     editor: CatalogueEditor, product: Product, file_ids: Sequence[str], *, by: str, at: datetime
 ) -> None:

@@ -27,7 +27,8 @@ class LastChange:
     """The change that can be taken back. name: the name of the imported file, "" for a bulk change.
     articles: the number of products changed, of an import its rows, as the change itself told it;
     at: UTC. ended: the name of the unit or category that went with it, which comes back, or "".
-    owners: the number of products and variants that have a change of their own."""
+    owners: the number of products and variants that have a change of their own. is_deletion: it
+    deleted its articles."""
 
     kind: ChangeKind
     name: str
@@ -36,6 +37,7 @@ class LastChange:
     articles: int
     ended: str = ""
     owners: int = 0
+    is_deletion: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,8 @@ class ChangedArticle:
     """A change of one article, as texts of the fields of the form, by their names.
 
     before: the earlier texts of the changed fields, or None for an added article. after: the new
-    texts of those fields, or all texts of an added article that are not empty. name: the article's
-    name at that time.
+    texts of those fields, or all texts of an added article that are not empty; both are without
+    fields where a product was deleted. name: the article's name at that time.
     """
 
     product_id: str
@@ -52,6 +54,10 @@ class ChangedArticle:
     name: str
     before: Mapping[str, str] | None
     after: Mapping[str, str]
+
+    @property
+    def is_deletion(self) -> bool:
+        return self.before is not None and not self.after
 
 
 def with_whole_plan(before: Mapping[str, str], plan: PlannedPrice | None) -> dict[str, str]:

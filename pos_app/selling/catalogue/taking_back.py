@@ -68,6 +68,8 @@ def _filled(typed_fields: Mapping[str, str]) -> dict[str, str]:
 def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:
     """Undo a change of an article. It returns False, and nothing is changed, where something else
     changed the article since, or the article is gone."""
+    if changed.is_deletion:
+        return _bring_back(editor, changed, by=by, at=at)
     now = editing.open_for_edit(editor, editor, changed.product_id, changed.article_id)
     if now is None:
         return False
@@ -83,6 +85,14 @@ def take_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: 
         are_compared = now.is_variant or not now.product.variants
         editing.save_typed(editor, *ids, wanted, by=by, at=at, plans_are_meant=are_compared)
     except (Invalid, NotAllowed, NotFound):  # another article has its code by now
+        return False
+    return True
+
+
+def _bring_back(editor: CatalogueEditor, changed: ChangedArticle, *, by: str, at: datetime) -> bool:
+    try:
+        editor.bring_back(changed.product_id, by=by, at=at)
+    except (Invalid, NotAllowed, NotFound):
         return False
     return True
 

@@ -31,7 +31,7 @@ from pos_app.domain.article.product import USUAL_UNITS, Product, ProductType
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import PUBLISHED_RATES, TaxLabel
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
+from pos_app.errors import Invalid, NotAllowed, NotDelivered, OutcomeUnknown
 from pos_app.platform_api.database.engine import FILE, Reserve
 from pos_app.platform_api.quotas import Quotas
 from pos_app.selling.catalogue.catalogue import USUAL_FROM_LINES, PrintedLabel
@@ -1245,3 +1245,46 @@ def test_what_the_platform_had_before_is_not_deleted_there(
     till.sync()
     assert till.prices() == {"Нови": "5.00"}
     assert [one["name"] for one in platform.live().values()] == ["Нови"]
+
+
+@pytest.mark.parametrize("when", ["unsent", "killed", "lost", "lost-after", "refused", "done"])
+def test_a_deletion_that_is_taken_back_is_none(
+    platform: Platform, till: TillBeside, when: str
+) -> None:
+    """Here and there, with a change that waited as it was deleted; whatever became of it."""
+    made = platform.add(name="Хлеб", price=100, sku=11)["id"]
+    till.sync()
+    till.change("Хлеб", price=Money(120))
+    till.desk.note(made, Marks(pinned=True, barcodes=(Barcode("777"),)), by="Мира", at=NOW)
+    plan = PlannedPrice(made, Money(90), NOW + timedelta(days=5000))
+    till.desk.plan_price(plan, by="Мира", at=NOW)
+    product, marks = till.desk.product(made), till.desk.marks(made)
+    till.delete("Хлеб")
+    if when == "refused":
+        platform.faults = ["422"]
+    if when in ("refused", "done"):
+        till.sync()
+    elif when != "unsent":
+        cut(platform, till, when)
+    if when in ("killed", "lost", "lost-after"):
+        with pytest.raises(NotAllowed, match="has not answered yet"):
+            till.desk.bring_back(made, by="Мира", at=NOW)
+        till.sync()
+    assert till.rows() == {}
+    till.desk.bring_back(made, by="Мира", at=NOW)
+    assert till.prices() == {"Хлеб": "120.00"}
+    assert [till.desk.marks(made), till.desk.plan_of(made)] == [marks, plan]
+    with pytest.raises(NotAllowed):
+        till.desk.bring_back(made, by="Мира", at=NOW)
+    for _ in range(2):
+        till.sync()
+    (there,) = platform.live().values()
+    assert (there["name"], there["price"], there["sku"]) == ("Хлеб", 120, 11)
+    assert till.open() == []
+    assert till.prices() == {"Хлеб": "120.00"}
+    now = till.desk.product(there["id"])
+    assert now is not None
+    assert product is not None
+    assert (now.name, now.sku, now.price) == (product.name, product.sku, product.price)
+    assert till.desk.marks(there["id"]) == marks
+    assert till.desk.plan_of(there["id"]) is not None

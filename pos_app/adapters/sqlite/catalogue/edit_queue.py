@@ -6,7 +6,7 @@ always the platform's version.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,6 +14,7 @@ import apsw
 
 from pos_app import wire
 from pos_app.adapters.sqlite.catalogue import edit_rows as queue
+from pos_app.adapters.sqlite.catalogue import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue.codes import give_codes, give_variant_code
 from pos_app.adapters.sqlite.catalogue.products import (
     added_product,
@@ -22,10 +23,21 @@ from pos_app.adapters.sqlite.catalogue.products import (
     platform_product,
 )
 from pos_app.adapters.sqlite.catalogue.removals import remove_product
-from pos_app.adapters.sqlite.catalogue.rows import first
+from pos_app.adapters.sqlite.catalogue.rows import (
+    SELECT_EDITS,
+    document_of,
+    edit,
+    first,
+    many,
+    marks_of,
+)
+from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.domain.article.article import Marks
 from pos_app.domain.article.barcodes import code_key
 from pos_app.domain.article.product import Product, ProductFields, Variant, code_taken, input_faults
 from pos_app.errors import NotAllowed, NotFound
+from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.synchronisation import catalogue_edits, variant_lists
 
 _TAKEN = """
@@ -33,6 +45,21 @@ SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END, sku, name FROM article
 WHERE (sku = ?1 OR ean_key = ?2) AND uuid <> ?3 LIMIT 1
 """
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
+_DELETION = """
+SELECT id, document, state_at <> made_at FROM edit
+WHERE product_uuid = ? AND kind = 'delete' ORDER BY id DESC LIMIT 1
+"""
+_ENDED_WITH = """
+WHERE e.product_uuid = ? AND e.id < ? AND e.state = 'dropped' AND e.state_at = ?
+    AND e.kind IN ('add', 'update')
+ORDER BY e.id
+"""
+_WAITS_AGAIN = """
+UPDATE edit SET sent = old.sent, theirs = old.theirs, error_field = old.error_field,
+    state = iif(old.theirs = '{}', 'waiting', 'conflict')
+FROM (SELECT sent, theirs, error_field FROM edit WHERE id = ?1) AS old WHERE edit.id = ?2
+"""
+_FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
 _NOT_SENT = frozenset(
     {
         catalogue_edits.EditState.WAITING,
@@ -196,8 +223,9 @@ def delete(
 ) -> catalogue_edits.CatalogueEdit:
     """Queue the deletion of a product, and drop its unsent edits. It is done at once where the
     platform has deleted the product, too, which one of these edits was asked about: there is
-    nothing to send, and no later list tells of it again. Raises NotFound."""
-    shown_product(connection, new.product_id)
+    nothing to send, and no later list tells of it again. The edit keeps what `bring_back` needs.
+    Raises NotFound."""
+    product = shown_product(connection, new.product_id)
     earlier = open_edits(connection, new.product_id)
     is_gone_there = any(
         conflict.field == catalogue_edits.DELETED
@@ -205,7 +233,7 @@ def delete(
         if old.kind is catalogue_edits.EditKind.UPDATE and old.article_id == new.product_id
         for conflict in old.conflicts
     )
-    made = _insert(connection, new, {}, base={})
+    made = _insert(connection, new, _all_of(connection, product), base={})
     for old in earlier:
         if old.state in _NOT_SENT:
             _end_in(connection, old, made, at=new.at)
@@ -216,6 +244,79 @@ def delete(
         queue.set_state(connection, made, catalogue_edits.EditState.DONE, at=new.at)
         remove_product(connection, new.product_id, at=new.at)
     return queue.edit_of(connection, made.id)
+
+
+def _all_of(connection: apsw.Connection, product: Product) -> dict[str, object]:
+    """All of a product that a person sees, also what this shop alone notes of it."""
+    document = wire.catalogue.product_to_json(product)
+    planned = []
+    for owner in (document, *document["variants"]):
+        owner.update(wire.shop_notes.marks_to_json(marks_of(connection, owner["id"])))
+        plan = plans.plan_of(connection, owner["id"])
+        planned += [] if plan is None else [wire.records.to_json(PlannedPrice, plan)]
+    return {**document, "plannedPrices": planned}
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What this shop alone noted of a product that was deleted, and is there again."""
+
+    marks: Mapping[str, Marks]
+    plans: Sequence[PlannedPrice]
+
+
+def bring_back(
+    connection: apsw.Connection, product_uuid: str, *, by: str, at: datetime
+) -> Returned:
+    """Take the deletion of a product back. Where the platform has it, the platform is asked to
+    bring the product back; else the changes that ended with it wait again. Raises as
+    `CatalogueEditor.bring_back`."""
+    number, text, was_sent = first(connection, _DELETION, (product_uuid,)) or (0, "{}", 0)
+    deletion, document = queue.edit_of(connection, number), document_of(text)
+    if not document or effective_product(connection, product_uuid) is not None:
+        raise NotAllowed("changed_since")
+    is_waiting = deletion.state is catalogue_edits.EditState.WAITING
+    if deletion.state is catalogue_edits.EditState.SENDING or (is_waiting and was_sent):
+        raise NotAllowed("deletion_on_its_way")
+    product, marks = wire.catalogue.read_product(document)
+    for owner in (product, *product.variants):
+        _check_codes(connection, owner, None)
+    if deletion.state in _NOT_SENT:
+        queue.set_state(connection, deletion, catalogue_edits.EditState.DROPPED, at=at)
+    if deletion.state is not catalogue_edits.EditState.DONE:
+        _wait_again(connection, deletion, by=by, at=at)
+    if effective_product(connection, product_uuid) is None:
+        _add_again(connection, product, by=by, at=at)
+    return Returned(marks, wire.records.list_from_json(PlannedPrice, document["plannedPrices"]))
+
+
+def _wait_again(
+    connection: apsw.Connection, deletion: catalogue_edits.CatalogueEdit, *, by: str, at: datetime
+) -> None:
+    """Queue once more what ended with a deletion, as it was, also where a person was asked."""
+    ended = (deletion.product_id, deletion.id, moment_text(deletion.at))
+    for row in many(connection, SELECT_EDITS + _ENDED_WITH, ended):
+        old = edit(row)
+        again = queue.insert_edit(
+            connection, old.kind, old.product_id, article_uuid=old.article_id,
+            document=document_of(row[5]), base=document_of(row[6]), base_version=old.base_version,
+            by=by, at=at,
+        )  # fmt: skip
+        connection.execute(_WAITS_AGAIN, (old.id, again.id))
+
+
+def _add_again(connection: apsw.Connection, product: Product, *, by: str, at: datetime) -> None:
+    """Queue a product that the platform may have deleted as one that it brings back."""
+    new = catalogue_edits.NewEdit.adding(product, by=by, at=at)
+    made = _insert(connection, new, wire.catalogue.product_to_json(product), base={})
+    queue.note_refusal(connection, made, why="", field=catalogue_edits.DELETED)
+    forget_platform(connection, product.id)
+
+
+def forget_platform(connection: apsw.Connection, product_uuid: str) -> None:
+    """Make a product one that this till adds."""
+    connection.execute(_FORGET_SOURCE, (product_uuid,))
+    connection.execute("UPDATE product SET origin = '' WHERE uuid = ?", (product_uuid,))
 
 
 def withdraw(
@@ -240,7 +341,8 @@ def _end_in(
 ) -> None:
     """Drop a change of a product that was deleted since. The platform may have it, and that is no
     change of another's."""
-    queue.set_state(connection, old, catalogue_edits.EditState.DROPPED, at=at)
+    dropped, field = catalogue_edits.EditState.DROPPED, old.error_field
+    queue.set_state(connection, old, dropped, at=at, error=old.error, field=field)
     if old.article_id == deletion.product_id:
         known = queue.edit_of(connection, deletion.id).sent
         queue.note_sent(connection, deletion.id, {**known, **old.sent})

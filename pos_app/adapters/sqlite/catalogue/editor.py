@@ -76,7 +76,6 @@ from pos_app.selling.synchronisation.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps, loads
 
 _log = log.get(__name__)
-_FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
 
 _NAMELESS = """
 UPDATE category SET name = NULL WHERE uuid = ?
@@ -367,9 +366,21 @@ class SqliteCatalogueEditor(ClosedAtExit):
             queue.become_add(connection, old, product, at=at)
             drop_edits(connection, old.product_id, at=at, but=old.id)  # the addition has them all
             queue.note_refusal(connection, old, why="", field=catalogue_edits.DELETED)
-            connection.execute(_FORGET_SOURCE, (old.product_id,))
-            sql = "UPDATE product SET origin = '' WHERE uuid = ?"
-            connection.execute(sql, (old.product_id,))
+            edit_queue.forget_platform(connection, old.product_id)
+
+    @translated_errors(FILE_NAME)
+    def bring_back(self, product_id: str, *, by: str, at: datetime) -> None:
+        with self._act() as connection:
+            returned = edit_queue.bring_back(connection, product_id, by=by, at=at)
+            self._show(product_id, by=by, at=at)
+            for article_id, marks in returned.marks.items():
+                if marks != marks_of(connection, article_id):
+                    shop_notes.note(connection, article_id, marks, by=by, at=at)
+            for plan in returned.plans:
+                is_over = plan.ends_at is not None and plan.ends_at <= at
+                if not is_over and plans.plan_of(connection, plan.article_id) is None:
+                    plans.keep_plan(connection, plan, by=by, at=at, why=self._why)
+            self._show(product_id, by=by, at=at)
 
     @translated_errors(FILE_NAME)
     def gone(self, *, limit: int) -> tuple[str, ...]:

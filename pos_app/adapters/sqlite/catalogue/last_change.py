@@ -77,13 +77,14 @@ def is_of(connection: apsw.Connection, change: LastChange) -> bool:
 def last_change(connection: apsw.Connection) -> LastChange | None:
     """Return the last change, or None where nothing of it can be undone."""
     row = first(connection, "SELECT kind, name, by, at, articles, ended FROM last_change")
-    count = first(connection, "SELECT COUNT(*) FROM changed_article")
+    count = first(connection, "SELECT COUNT(*), max(after = '{}') FROM changed_article")
     if row is None or count is None or not count[0]:
         return None
     kind, name, by, at, articles, ended = row
     ended_name = named_of(ended).name if ended else ""
     moment = moment_of(at)
-    return LastChange(ChangeKind(kind), name, by, moment, articles, ended_name, count[0])
+    many, is_deletion = count[0], bool(count[1])
+    return LastChange(ChangeKind(kind), name, by, moment, articles, ended_name, many, is_deletion)
 
 
 def changed_articles(

@@ -107,7 +107,7 @@ def begin_taking_back(editor: SqliteCatalogueEditor, shown_change: LastChange, *
             return
         if last is None or replace(last, articles=shown_change.articles) != shown_change:
             raise errors.NotAllowed("other_change")
-        if act is not None and not editor.has_changed(act):
+        if act is not None and not act.is_over and not editor.has_changed(act):
             raise errors.NotAllowed("bulk_open")
         if act is not None:
             editor.end_act()

@@ -74,9 +74,8 @@ class FileActs:
         )
 
     def carry_out(self, plan: ImportPlan, path: Path) -> None:
-        model, services = self._model, self._model.services
-        files, by = services.catalogue_files, services.cashier
-        begin = partial(files.carry_out, plan, name=path.name, by=by)
+        model = self._model
+        begin = partial(model.many.carry_out, plan, name=path.name)
 
         def written(notices: CatalogueNotices, _: ActDone) -> None:
             texts, outcome = notices.texts, model.many.outcome

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, BulkAct, EndingName, PlannedRow
+from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.last_change import LastChange
 from pos_app.selling.file_work import FileWork
 
@@ -41,20 +43,48 @@ class ManyArticles:
         self._services = services
         self.outcome: WorkDone | None = None
         self._at: datetime | None = None
+        self._is_begun = False
+        """Whether a change was begun whose outcome nobody was told yet."""
 
     def change(
         self, rows: Sequence[PlannedRow], *, ends: EndingName | None = None, for_later: bool = False
     ) -> FileWork:
         """Begin to make what was shown; the change can be taken back. ends: the unit or category
         that goes with it. for_later: its prices are planned."""
+        self._note_begun(ActKind.PLAN if for_later else ActKind.CHANGE)
         files, by = self._services.catalogue_files, self._services.cashier
         return files.change(rows, by=by, ends=ends, for_later=for_later)
 
     def delete(self, rows: Sequence[PlannedRow]) -> FileWork:
         """Begin to stop selling these products."""
+        self._note_begun(ActKind.DELETE)
         return self._services.catalogue_files.delete(rows, by=self._services.cashier)
 
+    def carry_out(self, plan: ImportPlan, *, name: str) -> FileWork:
+        """Begin to import what the preview of a file showed."""
+        self._note_begun(ActKind.IMPORT, name=name)
+        services = self._services
+        return services.catalogue_files.carry_out(plan, name=name, by=services.cashier)
+
+    def _note_begun(self, kind: ActKind, *, name: str = "", done: int = 0) -> None:
+        """Note what is begun, so that it is told even where the till ends before its first write.
+        done: the number of products to be taken back."""
+        by, at = self._services.cashier, self._services.till.clock.now()
+        try:
+            self._services.editor.note_begun(BulkAct(kind, name, by, at, done=done))
+        except MachineError:  # then the work itself says what is wrong
+            return
+        self._is_begun = True
+
+    def forget_begun(self) -> None:
+        """Note that a person was told what became of the last change."""
+        if self._is_begun:
+            with suppress(MachineError):  # then the next opening tells it once more
+                self._services.editor.note_begun(None)
+                self._is_begun = False
+
     def carry_on(self) -> FileWork:
+        self._is_begun = True
         return self._services.catalogue_files.carry_on()
 
     def end(self, result: object, *, is_stopped: bool) -> ActDone:
@@ -107,6 +137,7 @@ class ManyArticles:
     def leave_open_act(self) -> None:
         """End the open act: what was changed stays, the rest is not made. Raises MachineError."""
         self._services.editor.end_act()
+        self._services.editor.note_begun(None)
 
     def last(self) -> LastChange | None:
         return self._services.editor.last_change()
@@ -125,4 +156,5 @@ class ManyArticles:
 
     def take_back(self, last: LastChange) -> FileWork:
         """Take the last change back; articles that were changed since stay as they are."""
+        self._note_begun(ActKind.TAKE_BACK, name=last.name, done=last.articles)
         return self._services.catalogue_files.take_back(last, by=self._services.cashier)

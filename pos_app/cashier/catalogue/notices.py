@@ -17,7 +17,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.words.article_texts import named_list, reached_words
+from pos_app.cashier.words.article_texts import named_list, over_words, reached_words
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import PosError
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
@@ -234,6 +234,7 @@ class CatalogueNotices(QWidget):
         if report is not None and report is not self._told:
             self._told, self._long.is_told = report, True
             report(self)
+            self._model.many.forget_begun()
 
     def offer_plan(self, name: str, show: Callable[[], None]) -> None:
         """Say that a file was read while something else is typed; a button shows the preview. Other
@@ -338,6 +339,9 @@ class CatalogueNotices(QWidget):
     def _ask_rest(self, act: BulkAct, why: str = "") -> None:
         """Ask whether the rest of an act is made, what was made is taken back, or all stays so."""
         texts = self.texts
+        if act.is_over:
+            self._tell_over(act)
+            return
         go_on = Button(self._theme, texts("cat.act.carry_on"), icon="refresh-cw")
         go_on.clicked.connect(self.carry_on_wanted)
         leave = Button(self._theme, texts("cat.act.leave"))
@@ -359,6 +363,20 @@ class CatalogueNotices(QWidget):
             ),
             (leave, *buttons),
         )
+        self.question_ended.emit()
+
+    def _tell_over(self, act: BulkAct) -> None:
+        """Say what was done of an act whose outcome nobody was told before the till ended."""
+        texts = self.texts
+        can_go_back = act.done and act.kind is not ActKind.TAKE_BACK
+        self.show_notice(
+            over_words(act, texts),
+            texts("cat.act.was_cut"),
+            "" if act.done else texts("cat.act.again"),
+            is_well=bool(act.done),
+            acts=(self.take_back_button(),) if can_go_back else (),
+        )
+        self._leave_rest()
         self.question_ended.emit()
 
     def _leave_rest(self) -> None:

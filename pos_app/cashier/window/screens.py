@@ -13,6 +13,7 @@ from enum import Enum, auto
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window import frame
+from pos_app.cashier.window.frame import Busy
 from pos_app.domain.article.barcodes import CodeOfReceipt, ReceiptCode
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
@@ -135,10 +136,13 @@ SCREENS = (
 
 
 def carry_on_changes(till: frame.Frame) -> None:
-    """Carry on the change of many articles that the end of the last till cut."""
+    """Carry on the change of many articles that the end of the last till cut, or let Attention tell
+    of one of which nothing, or all, was made by then."""
     if not till.top.isVisible():  # the window is closed again
         return
     try:
+        if Busy.ACT not in till.busy_with:
+            till.services.editor.settle_begun()
         act = till.services.catalogue.facts().bulk_act
     except MachineError:  # Attention tells of it
         return

@@ -39,6 +39,13 @@ def reached_words(act: BulkAct, texts: Texts) -> str:
     return texts.count(text_id, act.whole, done=texts.number(act.reached))
 
 
+def over_words(act: BulkAct, texts: Texts) -> str:
+    """What was done of a change of many articles that is over."""
+    if act.done:
+        return texts.count(f"cat.done.{act.kind}", act.done)
+    return texts("cat.act.nothing", what=texts(f"cat.act.{act.kind}"))
+
+
 def named_list(names: Sequence[str], many: int) -> str:
     """The names of the first of so many articles."""
     return ", ".join(names) + (" …" if many > len(names) else "")

@@ -68,6 +68,11 @@ class BulkAct:
     left_names: tuple[str, ...] = ()
     ends: EndingName | None = None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of it is left to be made, and a person was not told yet what was done."""
+        return self.state is ActState.STOPPED and not self.whole
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedRow:

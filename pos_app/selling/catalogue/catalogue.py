@@ -408,7 +408,8 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
         platform has the deletion, it is asked to bring the product back.
 
         Raises NotFound where nothing deleted it, NotAllowed where something came after that, or
-        while the platform's answer to the deletion is open, Invalid where another article has a code of it by now."""
+        while the platform's answer to the deletion is open, Invalid where another article has a
+        code of it by now."""
 
     def keep_store(self, store: Store) -> None:
         """Put this in place of the account's store with the same id. It comes from a platform, or
@@ -529,6 +530,14 @@ class CatalogueEditor(PricePlans, ProductReader, Protocol):
 
     def bulk_act(self) -> BulkAct | None:
         """Return the change of many articles that is under way, or was cut or stopped."""
+
+    def note_begun(self, act: BulkAct | None) -> None:
+        """Note that a person began this change, before anything of it is written; None once they
+        were told what became of it."""
+
+    def settle_begun(self) -> None:
+        """Let the change that was noted and never told be told, as one that is over: the till ended
+        before its first write, or after its last one. One that is under way is carried on."""
 
     def stop_act(self) -> BulkAct | None:
         """Note that a person stopped that change, and return it."""

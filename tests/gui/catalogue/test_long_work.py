@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -19,15 +21,17 @@ from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
+from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import planned_rows
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.screens import change, visited
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
-from tests.gui.catalogue.test_import import notice_key
+from tests.gui.catalogue.test_import import notice_key, page_of, written
+from tests.gui.catalogue.test_shown_is_made import HELD, WAITS
 from tests.gui.inside import inside
 from tests.gui.parts import notices_in, visible_parts
-from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop, copied
 from tests.sweep import sampled
 
 
@@ -171,3 +175,51 @@ async def test_a_change_of_prices_names_the_articles_that_stay_before_it_is_done
     hands.press("Enter")
     await ended(screen)
     assert screen.model.many.outcome.changed == 2
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        ("begun", "Увоз артикала: ништа није урађено, каталог је какав је био."),
+        ("made", "Увезен је 1 артикал."),
+    ],
+)
+async def test_an_import_whose_end_the_till_did_not_tell_is_told_at_the_next_opening(
+    shop_data: Path, tmp_path: Path, sell_in: SellIn, when: str, said: str
+) -> None:
+    """The till is killed before the first write, or as all was written and nobody saw it."""
+    held = shop_data / HELD
+    shop = Shop(shop_data, file_work=("sh", "-c", WAITS, str(held), *child(CATALOGUE_FILES)))
+    hands = sell_in(shop)
+    page = await page_of(visited(shop, hands.window), written(hands, "Šifra;Cena", "1;60,00"))
+    if when == "begun":
+        held.touch()
+    hands.tap(page.do)
+    room = hands.window.frame.room("catalogue")
+    assert isinstance(room, CatalogueRoom)
+    hands.window.frame.go_home()
+    if when == "made":
+        await came(lambda: room.long_work.work is None)
+    later = copied(shop_data, tmp_path / "later")
+    held.unlink(missing_ok=True)
+    await came(lambda: room.long_work.work is None)
+    hands.window.close()
+    shop.close()
+    (later / HELD).unlink(missing_ok=True)
+    with closing(Shop(later, file_work=child(CATALOGUE_FILES))) as again:
+        hands = sell_in(again)
+        await came(lambda: cases_of(again))
+        (told,) = cases_of(again)
+        assert told.title(hands.window.texts) == said
+        screen = visited(again, hands.window)
+        assert any(said in one for one in notices_in(screen.notices))
+        assert price_of(hands, BREAD) == Money(60 if when == "made" else "58.99")
+        if when == "made":
+            hands.tap(notice_key(screen, "Врати измене"))
+            hands.tap(notice_key(screen, "Врати измене"))
+            await ended(screen)
+            assert price_of(hands, BREAD) == Money("58.99")
+        hands.press("Esc")
+        assert cases_of(again) == []
+        assert again.desk.bulk_act() is None
+        hands.window.close()

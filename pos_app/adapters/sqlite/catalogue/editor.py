@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from pos_app import log
+from pos_app import log, wire
 from pos_app.adapters.catalogue_files.catalogue_pictures import LocalPhoto
 from pos_app.adapters.closed_at_exit import ClosedAtExit
 from pos_app.adapters.sqlite.catalogue import (
@@ -41,6 +41,7 @@ from pos_app.adapters.sqlite.catalogue.removals import drop_edits, remove_produc
 from pos_app.adapters.sqlite.catalogue.rows import (
     SELECT_EDITS,
     STAYS_HERE,
+    document_of,
     edit,
     first,
     many,
@@ -88,7 +89,8 @@ WHERE value NOT IN (SELECT uuid FROM category WHERE name IS NOT NULL)
 """
 _STAYS_HERE = f"SELECT 1 FROM product p WHERE uuid = ? AND {STAYS_HERE}"
 _SHEETS = "sheets"
-"""The key in the table of names and values."""
+_BEGUN = "begun_act"
+"""The keys in the table of names and values."""
 
 
 def _change_of(act: BulkAct) -> LastChange:
@@ -509,7 +511,8 @@ class SqliteCatalogueEditor(ClosedAtExit):
         import takes the place of an open import, because its plan was made from what is there."""
         with self._act() as connection:
             earlier = bulk_acts.act_under_way(connection)
-            if earlier is not None and {earlier.kind, act.kind} != {ActKind.IMPORT}:
+            kinds = set() if earlier is None or earlier.is_over else {earlier.kind, act.kind}
+            if kinds - {ActKind.IMPORT}:
                 raise NotAllowed("bulk_open")
             bulk_acts.begin(connection, act)
 
@@ -532,6 +535,32 @@ class SqliteCatalogueEditor(ClosedAtExit):
     def keep_act(self, act: BulkAct) -> None:
         with self._act() as connection:
             bulk_acts.save_act(connection, act)
+
+    @translated_errors(FILE_NAME)
+    def note_begun(self, act: BulkAct | None) -> None:
+        with self._act() as connection:
+            connection.execute("DELETE FROM meta WHERE name = ?", (_BEGUN,))
+            if act is not None:
+                last = last_change.last_change(connection)
+                before = "" if last is None else moment_text(last.at)
+                values = {"act": wire.records.to_json(BulkAct, act), "before": before}
+                row = (_BEGUN, dumps(values).decode())
+                connection.execute("INSERT INTO meta VALUES (?, ?)", row)
+
+    @translated_errors(FILE_NAME)
+    def settle_begun(self) -> None:
+        with self._act() as connection:
+            row = first(connection, "SELECT value FROM meta WHERE name = ?", (_BEGUN,))
+            if row is None or bulk_acts.act_under_way(connection) is not None:
+                return
+            values, last = document_of(row[0]), last_change.last_change(connection)
+            begun = wire.records.from_json(BulkAct, values["act"])
+            was_made = values["before"] != ("" if last is None else moment_text(last.at))
+            made = begun.done if last is None else last.articles
+            done = replace(begun, state=ActState.STOPPED, done=made if was_made else 0)
+            bulk_acts.begin(connection, done)
+            bulk_acts.save_act(connection, done)
+            connection.execute("DELETE FROM meta WHERE name = ?", (_BEGUN,))
 
     @translated_errors(FILE_NAME)
     def stop_act(self) -> BulkAct | None:

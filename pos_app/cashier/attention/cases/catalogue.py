@@ -14,7 +14,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.cashier.words.article_texts import named_list, reached_words
+from pos_app.cashier.words.article_texts import named_list, over_words, reached_words
 from pos_app.cashier.words.joining_words import changes_lines
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import day_of
@@ -183,6 +183,29 @@ class BulkActStopped(_BulkActCase):
 
 
 @dataclass(frozen=True, kw_only=True)
+class BulkActOver(_BulkActCase):
+    """The till ended before anything of the act was made, or before anybody was told that all of it
+    was."""
+
+    kind = "bulk_act_over"
+    group = case.CaseGroup.FOR_KNOWING
+    icon = ("list", "ink_2")
+    level = NoticeKind.INFO
+
+    def text_of(self, texts: Texts, text_id: str, **values: object) -> str:
+        return texts(text_id, what=over_words(self.act, texts))
+
+    def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
+        def see(context: case.ActionContext, _word: str) -> case.ActionResult:
+            context.services.editor.end_act()
+            return "att.seen_kept"
+
+        seen = case.Action("seen", texts("att.plans_ended.seen"), see, "check", ButtonKind.FILLED)
+        title = texts("att.bulk_act_over.step")
+        return (case.Step(title, "", case.StepState.CURRENT, rows=((seen,),)),)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LabelsOfTomorrow(case.Case):
     """Articles whose prices change on a day, and whose labels are not printed yet. It is counted,
     because somebody has to print them; there is nothing to decide. articles: their number; they are
@@ -276,6 +299,8 @@ class CatalogueEdits(case.Source):
         act = self._act
         if act is not None and act.state is ActState.RESUMED:
             yield BulkActCarriedOn(id="bulk act", since=act.at, act=act)
+        elif act is not None and act.is_over:
+            yield BulkActOver(id="bulk act", since=act.at, act=act)
         elif act is not None and act.state is ActState.STOPPED:
             yield BulkActStopped(id="bulk act", since=act.at, act=act)
 

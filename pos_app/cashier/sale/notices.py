@@ -399,6 +399,8 @@ class ExchangeRefused(SaleNotice):
         if self.left_total is not None:
             safe = texts("notice.exchange_refused.left", left=self.left_total, number=number)
         do = texts("notice.exchange_refused.do", reason=self.reason)
+        if self.left_total == Money.ZERO:
+            do = texts("notice.exchange_refused.nothing_left", leave=texts("cart.exchange.leave"))
         return NoticeWords(texts("notice.exchange_refused"), safe, do)
 
 

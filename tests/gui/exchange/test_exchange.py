@@ -6,6 +6,7 @@ import pytest
 
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.cashier.sale.last_sale import last_facts
+from pos_app.cashier.sale.panels.choices import SuspendedPanel
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import CORRECTION, CorrectionPlace
 from pos_app.domain.money.money import Money
@@ -215,6 +216,33 @@ async def another_till_was_first_and_the_cart_is_back_with_the_reason(real: Real
     assert (pair.refund.total, pair.new.total) == (Money("58.99"), Money("139.99"))
 
 
+async def nothing_is_left_of_what_a_held_exchange_gives_back(real: RealTill) -> None:
+    """F6 lists what is given back; the advice works, and the cart goes on as a plain sale."""
+    sale = await real.sold(MILK, MILK)
+    await begun(real, sale, BREAD)
+    await real.press("F6")
+    assert sale.receipt is not None
+    await refunded_elsewhere(real, sale.receipt.fiscal_number, 2, "279.98")
+    await real.press("F6")
+    panel = visible_parts(real.hands.window, SuspendedPanel)[0]
+    row = panel.buttons[0].accessibleName()
+    assert "За враћање" in row and "221,00" in row, row
+    await real.press("Enter")
+    cart = home(real).model.cart
+    await real.until(lambda: cart.ticket.exchanged is not None)
+    await real.press("F12", "Enter")
+    screen_of(real)
+    await real.until(lambda: "преостаје 0,00" in notices_of_sale(real))
+    assert "F7" not in notices_of_sale(real)
+    assert "Дугме × у корпи" in notices_of_sale(real)
+    home(real).cart.added.leave.click()
+    assert cart.ticket.exchanged is None
+    await real.press("F12")
+    await real.press("Enter", "Enter")
+    await real.until(lambda: real.last().state is SaleState.DONE)
+    assert real.last().total == Money("58.99")
+
+
 def refuse_the_sale_of_an_exchange(real: RealTill) -> None:
     """Let the processor sign the refund and its copy, and refuse the sale."""
     real.shop.fault("late_answer", seconds=0.01, count=2)
@@ -411,6 +439,11 @@ async def test_exchanges_at_one_till(real: RealTill) -> None:
         what_a_dropped_cart_owes_is_told_at_once,
         what_goes_back_by_card_is_told_beside_the_cash,
     )
+
+
+@pytest.mark.deadline(120)
+async def test_a_held_exchange_whose_receipt_was_refunded_elsewhere(real: RealTill) -> None:
+    await real.walk(nothing_is_left_of_what_a_held_exchange_gives_back)
 
 
 @pytest.mark.long

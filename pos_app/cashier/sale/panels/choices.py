@@ -29,6 +29,7 @@ from pos_app.cashier.ui.typed_keys import typed_text
 from pos_app.cashier.words.cart_texts import named_line
 from pos_app.cashier.words.moments import clock_of
 from pos_app.domain.article.article import Article
+from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.domain.text.search_text import matches
 from pos_app.lazy_dataclass import dataclass
@@ -340,9 +341,16 @@ class SuspendedPanel(ChoicePanel):
         at = clock_of(ticket.suspended_at or ticket.opened_at, now)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
         first = ticket.cart.active[0].article.frozen.name if count else texts("cart.exchange")
-        total = amount_text(ticket.cart.total)
+        total, gives = ticket.cart.total, Money.ZERO
+        if (netting := ticket.netting) is not None:  # only the difference changes hands
+            whole = self.model.context.services.in_whole_dinars
+            gives = netting.cash_back(in_whole_dinars=whole) + netting.back_beside.total
+            total = gives or netting.owed(in_whole_dinars=whole)
+        if gives:
+            label = f"{label} · {texts('figure.give')}"
         recall = _recalling(self.model, ticket.id)
-        return Choosable(label, ticket.name or first, recall, "pause", price=total)
+        name = ticket.name or first
+        return Choosable(label, name, recall, "pause", price=amount_text(total))
 
     def enter(self) -> None:
         if self.field.edit.hasFocus() and self.buttons:

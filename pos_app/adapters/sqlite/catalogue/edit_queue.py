@@ -254,7 +254,7 @@ def _all_of(connection: apsw.Connection, product: Product) -> dict[str, object]:
         owner.update(wire.shop_notes.marks_to_json(marks_of(connection, owner["id"])))
         plan = plans.plan_of(connection, owner["id"])
         planned += [] if plan is None else [wire.records.to_json(PlannedPrice, plan)]
-    return {**document, "plannedPrices": planned}
+    return {**document, "plans": planned}
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +287,7 @@ def bring_back(
         _wait_again(connection, deletion, by=by, at=at)
     if effective_product(connection, product_uuid) is None:
         _add_again(connection, product, by=by, at=at)
-    return Returned(marks, wire.records.list_from_json(PlannedPrice, document["plannedPrices"]))
+    return Returned(marks, wire.records.list_from_json(PlannedPrice, document["plans"]))
 
 
 def _wait_again(

@@ -98,9 +98,11 @@ class DiscountForm(Form):
         """The cart with the discount; as it is while the discount is wrong, as `done` reports."""
         cart = self._of_cart.ticket.cart
         try:
-            return replace(cart, discount=self.draft.discount())
+            after = replace(cart, discount=self.draft.discount())
+            _ = after.total
         except Invalid:
             return cart
+        return after
 
     def fault(
         self, faults: Sequence[receipt_drafts.PaymentFault]

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.cashier.words.cart_texts import piece_name
+from pos_app.cashier.words.cart_texts import lost_words, piece_name
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import document_words, moved_total, short_number
 from pos_app.domain.article.article import Article
@@ -24,6 +24,7 @@ from pos_app.domain.article.barcodes import (
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text
 from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.cart import LostDiscount
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptKind
@@ -127,6 +128,17 @@ class Voided(SaleNotice):
             return NoticeWords(happened, texts("notice.voided.none"))
         left = _so_much(self.left_quantity, self.article)
         return NoticeWords(happened, texts("notice.voided.left", left=left))
+
+
+@dataclass(frozen=True, slots=True)
+class DiscountsLost(SaleNotice):
+    """A change left no more than an amount off, which went with it."""
+
+    lost: tuple[LostDiscount, ...]
+
+    def words(self, texts: Texts) -> NoticeWords:
+        safe, do = texts("discount_lost.safe"), texts("discount_lost.do")
+        return NoticeWords(lost_words(self.lost, texts), safe, do)
 
 
 @dataclass(frozen=True, slots=True)
@@ -576,6 +588,7 @@ _OF_ONE_CART = (
     NoSuchCode,
     CodesMissed,
     Relabelled,
+    DiscountsLost,
     NotSoldAgain,
     GoodsCredited,
     ExchangeLeft,
@@ -600,6 +613,7 @@ _COMES_BY_ITSELF = (
     | ScansWaiting
     | CartsSuspended
     | Relabelled
+    | DiscountsLost
     | ExchangeRefused
 )
 """Notices that come without an act of the cashier; they replace no other unread notice."""
@@ -654,6 +668,11 @@ class NoticeList:
             or not (tells_of_cart(one) or (is_ended and _is_of_one_cart(one)))
         )
 
+    def remove_discounts_lost(self) -> bool:
+        """Remove the notices that a discount went, since another one is given; tell whether there
+        were any."""
+        return self._set_unread(one for one in self.unread if not isinstance(one, DiscountsLost))
+
     def update_sale(self, sale: Sale) -> bool:
         """Bring an unread notice of a sale up to date; tell whether there was one."""
         return self._set_unread(
@@ -684,7 +703,9 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
         return False
     if isinstance(under, _COMES_BY_ITSELF):
         return True
-    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSuspended | TypedNotTaken)
+    return isinstance(
+        notice, NoSuchCode | Running | ScansWaiting | CartsSuspended | TypedNotTaken | DiscountsLost
+    )
 
 
 JUST_MS = 3_000

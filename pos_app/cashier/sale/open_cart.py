@@ -144,8 +144,8 @@ class OpenCart:
         act = partial(sell.change_price, price=price)
         about = NOTHING_ELSE
         if line is not None:
-            after = self.ticket.cart.change(line.at_price(price))
-            change = self._context.attempt(partial(self._about, after))
+            cart, now = self.ticket.cart, line.at_price(price)
+            change = self._context.attempt(lambda: self._about(cart.change(now)))
             if change is None:
                 return  # the line would come to too much
             prices = {"before": line.price, "price": price}
@@ -302,10 +302,10 @@ class OpenCart:
         gone = {line.id for line in lines if line.removed}
         article_lines = [line for line in lines if line.article.article_id == article.id]
         self.shown_removed |= gone - {line.id for line in self.removed_lines}
-        self.show_less(ticket, current=article_lines[-1].id if article_lines else None)
         amounts = [line.quantity for line in article_lines if not line.removed]
         left = reduce(add, amounts) if amounts else None
-        self._context.notify(notices.Voided(article, taken.quantity, taken.full, left))
+        done = notices.Voided(article, taken.quantity, taken.full, left)
+        self.show_less(ticket, current=article_lines[-1].id if article_lines else None, done=done)
 
     def show_added(self, done: ItemAdded) -> None:
         """Make the new item's row the current one; the next quantity is one again."""
@@ -641,27 +641,39 @@ class OpenCart:
         carts = sell.suspended(till=self._till)
         return [cart for cart in carts if cart.kind.is_training is ticket.kind.is_training]
 
-    def show(self, ticket: Ticket, *, current: int | None) -> None:
+    def show(
+        self, ticket: Ticket, *, current: int | None, done: notices.SaleNotice | None = None
+    ) -> None:
+        """Show the cart as an act left it, and what went with that. done: what the act did."""
         before, parts = self.ticket, {SalePart.CART}
         self.ticket, self.current_line_id = ticket, current
         if ticket.kind is not before.kind:
             parts |= {SalePart.KIND, SalePart.LAST}  # training has a last sale of its own
-        notices = self._context.notice_list
+        unread = self._context.notice_list
         is_ended = ticket.key != before.key
-        is_other = bool(notices.unread) and (is_ended or _amounts(ticket) != _amounts(before))
-        if is_other and notices.remove_of_cart(is_ended=is_ended, missed=ticket.missed):
+        is_other = bool(unread.unread) and (is_ended or _amounts(ticket) != _amounts(before))
+        if is_other and unread.remove_of_cart(is_ended=is_ended, missed=ticket.missed):
+            parts.add(SalePart.NOTICE)
+        if _discounts(ticket) - _discounts(before) and unread.remove_discounts_lost():
             parts.add(SalePart.NOTICE)
         self.announce(*parts)
+        if done is not None:
+            self._context.notify(done)
+        lost = () if is_ended else ticket.shown_cart.lost_since(before.shown_cart)
+        if lost:
+            self._context.notify(notices.DiscountsLost(lost), "attention")
 
-    def show_less(self, ticket: Ticket, *, current: int | None) -> None:
+    def show_less(
+        self, ticket: Ticket, *, current: int | None, done: notices.SaleNotice | None = None
+    ) -> None:
         """Show the cart with less in it. If removing the last line ended it, show the new empty
         cart, with the removed line above it to put back."""
         if ticket.emptied is None:
-            self.show(ticket, current=current)
+            self.show(ticket, current=current, done=done)
             return
         typed = self.typed_before(ticket)
         self.purpose, self.new_prices = ScanPurpose.ADD, {}
-        self.show(ticket, current=None)
+        self.show(ticket, current=None, done=done)
         self.announce(SalePart.NEXT)
         self.tell_not_taken(typed)
 
@@ -727,6 +739,12 @@ def _amounts(ticket: Ticket) -> list[tuple[int, Quantity, bool]]:
     and priced by now."""
     active = ticket.cart.active
     return [(line.id, line.quantity, line.total > Money.ZERO) for line in active]
+
+
+def _discounts(ticket: Ticket) -> set[tuple[int | None, LineDiscount]]:
+    """The discounts that are given, each with its line; that of the whole cart with None."""
+    given = {(line.id, line.discount) for line in ticket.cart.active if line.discount}
+    return given | ({(None, ticket.cart.discount)} if ticket.cart.discount else set())
 
 
 def _is_of(refund: Sale, referent: Referent) -> bool:

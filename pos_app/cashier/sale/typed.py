@@ -75,9 +75,14 @@ def quantity_total(question: questions.QuantityQuestion, text: str, cart: Cart) 
         case questions.WeightQuestion(article) if article.price is not None:
             return line_total(article.price, quantity)
         case questions.LineQuantity(line_id):
-            return cart.line(line_id).of_quantity(quantity).without_excess.total
+            return cart.change(with_quantity(cart.line(line_id), text)).line(line_id).total
         case _:
             return None
+
+
+def with_quantity(line: CartLine, text: str) -> CartLine:
+    """Return the line with a typed quantity. Raises Invalid."""
+    return line.of_quantity(parse_quantity(text))
 
 
 def price_total(question: questions.PriceQuestion, text: str) -> Money:
@@ -94,6 +99,6 @@ def line_at(line: CartLine, part: PricePart, text: str) -> CartLine:
         case PricePart.AMOUNT_OFF:
             changed = replace(line, discount=typed)
         case _:
-            changed = line.at_price(typed).without_excess
+            changed = line.at_price(typed).fitting(line)
     _ = changed.total
     return changed

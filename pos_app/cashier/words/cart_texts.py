@@ -20,7 +20,7 @@ from pos_app.domain.money.discount import LineDiscount, line_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import Payments
 from pos_app.domain.money.tax import TaxRates, rates_at, tax_total
-from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, LostDiscount
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.catalogue.catalogue import FoundArticle
@@ -100,6 +100,16 @@ def discount_text(discount: LineDiscount) -> str | None:
     if isinstance(discount, Money):
         return number_text.amount_text(-discount)
     return None if discount is None else number_text.percent_text(-discount.value)
+
+
+def lost_words(lost: Iterable[LostDiscount], texts: Texts) -> str:
+    """The discounts that no longer fit, each with its article or the cart; "" for none."""
+    return " · ".join(
+        texts("discount_lost.line", amount=one.amount, name=one.name)
+        if one.name
+        else texts("discount_lost.cart", amount=one.amount)
+        for one in lost
+    )
 
 
 def cart_facts(

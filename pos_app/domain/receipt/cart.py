@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal
 from functools import cached_property
+from typing import TypeVar
 
 from pos_app.domain.money.discount import (
     FINEST,
@@ -92,11 +93,11 @@ class CartLine:
         """The line at a price. Only a changed price drops the stated total."""
         return self if price == self.price else replace(self, price=price, stated_total=None)
 
-    @property
-    def without_excess(self) -> CartLine:
-        """The line without a discount that has become larger than the line's price."""
-        excessive = isinstance(self.discount, Money) and self.discount > self.full
-        return replace(self, discount=None) if excessive else self
+    def fitting(self, before: CartLine) -> CartLine:
+        """The line without an amount off that no longer fits. before: the line that it was."""
+        is_meant = self.discount != before.discount or not before.total
+        is_fit = _fits(self.discount, self.full, or_all=is_meant)
+        return self if is_fit else replace(self, discount=None)
 
     def merges_with(self, other: CartLine) -> bool:
         return (
@@ -107,6 +108,14 @@ class CartLine:
             and (self.article, self.price, self.discount)
             == (other.article, other.price, other.discount)
         )
+
+
+def _fits(discount: LineDiscount, cost: Money, *, or_all: bool) -> bool:
+    """Tell whether a discount may be taken off an amount: no more than that, and with `or_all` the
+    whole of it."""
+    if not isinstance(discount, Money):
+        return True
+    return discount <= cost if or_all else discount < cost
 
 
 def check_single(name: str, serial: str) -> None:
@@ -161,6 +170,14 @@ class TakenOff:
     full: Money
 
 
+@dataclass(frozen=True, slots=True)
+class LostDiscount:
+    """An amount off that a change ended. name: the article of its line, "" for the whole cart."""
+
+    amount: Money
+    name: str = ""
+
+
 @dataclass(frozen=True)
 class Cart:
     """Lines in the order shown. An added line, or one that an article was merged into, goes to the
@@ -210,20 +227,22 @@ class Cart:
     def full(self) -> Money:
         return Money.total([line.full for line in self.active])
 
+    @property
+    def _own_total(self) -> Money:
+        """The total before the discount of the whole receipt."""
+        return Money.total([line.total for line in self.active])
+
     @cached_property
     def _shares(self) -> Mapping[int, Decimal]:
         """The percentage by which the discounts lower each active line, by the line's id, rounded
-        up to 4 decimals. A discount larger than the remaining amount counts as none."""
-        lines = [line.without_excess for line in self.active]
-        before = Money.total([line.total for line in lines])
-        is_above = isinstance(self.discount, Money) and self.discount > before
-        left = 100 - share_of(None if is_above else self.discount, before)
+        up to 4 decimals."""
+        left = 100 - share_of(self.discount, self._own_total)
         return {
             line.id: 100
             - ((100 - share_of(line.discount, line.full)) * left / 100).quantize(
                 FINEST, rounding=ROUND_DOWN
             )
-            for line in lines
+            for line in self.active
         }
 
     def lowered_from(self, before: Cart) -> Decimal:
@@ -259,9 +278,37 @@ class Cart:
         return replace(self, lines=(*self.lines, new), next_id=self.next_id + 1)
 
     def change(self, line: CartLine) -> Cart:
-        self.line(line.id)
+        """The cart with a line as it is now, without the amounts off that no longer fit: they are
+        more than what is left, or would leave nothing to pay where something was to be paid. Raises
+        NotFound, and Invalid for an impossible line."""
+        line = line.fitting(self.line(line.id))
         lines = tuple(line if old.id == line.id else old for old in self.lines)
-        return replace(self, lines=lines)
+        return replace(self, lines=lines).fitting(self)
+
+    def fitting(self, before: Cart) -> Cart:
+        """The cart without an amount off all of it that no longer fits."""
+        if not isinstance(self.discount, Money):
+            return self
+        is_meant = self.discount != before.discount or before._costs_nothing
+        is_fit = _fits(self.discount, self._own_total, or_all=is_meant)
+        return self if is_fit else replace(self, discount=None)
+
+    @property
+    def _costs_nothing(self) -> bool:
+        return bool(self.active) and not self.total
+
+    def lost_since(self, before: Cart) -> tuple[LostDiscount, ...]:
+        """The amounts off that are gone because they no longer fit, and not because somebody took
+        them back: those of lines in order, then that of the whole cart."""
+        earlier = {line.id: line for line in before.lines}
+        pairs = [(line, earlier.get(line.id, line)) for line in self.active]
+        lost = [
+            LostDiscount(amount, line.article.frozen.name)
+            for line, was in pairs
+            if (amount := _amount_lost(line, was)) is not None
+        ]
+        amount = _amount_lost(self, before)
+        return tuple(lost if amount is None else [*lost, LostDiscount(amount)])
 
     def has_piece(self, article_id: str, serial: str) -> bool:
         pieces = ((line.article.article_id, line.article.serial) for line in self.active)
@@ -325,3 +372,14 @@ class Cart:
             )
             for line, total in zip(self.active, self.totals, strict=True)
         )
+
+
+Discounted = TypeVar("Discounted", Cart, CartLine)
+
+
+def _amount_lost(now: Discounted, before: Discounted) -> Money | None:
+    """The amount off that is gone since, and would not fit any more; None where there is none."""
+    amount = before.discount
+    if now.discount is not None or not isinstance(amount, Money):
+        return None
+    return None if replace(now, discount=amount).fitting(before).discount else amount

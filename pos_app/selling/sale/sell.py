@@ -168,7 +168,7 @@ def take_back(
     return till.carts.take_back(
         ticket,
         sale=sale,
-        cart=_priceable(before.cart),
+        cart=before.cart,
         following=following,
         typed_details=_typed_again(before, sale, refund, is_owed=is_owed),
     )
@@ -481,6 +481,8 @@ def _with_less(till: Till, ticket: Ticket, cart: Cart) -> Ticket:
     left = replace(ticket, cart=cart)
     if not left.is_idle:
         return _saved(till, left, was=ticket)
+    # a line that is put back brings the discount back, too
+    left = replace(ticket, cart=replace(cart, discount=ticket.cart.discount))
     following = new_ticket(till=till, cashier=ticket.cashier, kind=ticket.kind)
     return replace(till.carts.end_empty(left, was=ticket, following=following), emptied=left)
 
@@ -501,18 +503,8 @@ def _changed(till: Till, ticket: Ticket, line: CartLine) -> Ticket:
 
 def _saved(till: Till, ticket: Ticket, *, was: Ticket) -> Ticket:
     """Store the ticket; refuse a cart that can't be priced, with which nothing could be done."""
-    return till.carts.save(replace(ticket, cart=_priceable(ticket.cart)), was=was)
-
-
-def _priceable(cart: Cart) -> Cart:
-    """The cart without a discount that now exceeds the remaining lines."""
-    cart = replace(cart, lines=tuple(line.without_excess for line in cart.lines))
-    if isinstance(cart.discount, Money):
-        without = replace(cart, discount=None)
-        if cart.discount > without.total:
-            return without
-    _ = cart.total
-    return cart
+    _ = ticket.cart.total
+    return till.carts.save(ticket, was=was)
 
 
 def _sold_line(ticket: Ticket, line_id: int) -> CartLine:

@@ -409,6 +409,25 @@ def dinars_off(shop: Shop, window: TillWindow) -> None:
     panel.field.edit.insert("70")
 
 
+def discounts_that_go(shop: Shop, window: TillWindow) -> None:
+    """Less of a line is asked for than its amount off, and that of the cart."""
+    model = inside(window).model
+    line = model.cart.ticket.cart.lines[-1]
+    model.cart.set_quantity(line.id, Quantity(4))
+    model.cart.set_discount(line.id, Money(400))
+    ticket = sell.discount_receipt(
+        till=shop.services.till, ticket=model.cart.ticket, discount=Money(1800)
+    )
+    model.cart.ticket_saved(ticket)
+    window.press_key(TillCommand.QUANTITY)
+    page_in_front(window.frame, "ask.quantity").field.edit.insert("1")
+
+
+def discounts_gone(shop: Shop, window: TillWindow) -> None:
+    discounts_that_go(shop, window)
+    page_in_front(window.frame, "ask.quantity").enter()
+
+
 def chips_menu(shop: Shop, window: TillWindow) -> None:
     pictures.settle()
     more_of(inside(window).work_area.sale.picker.chips).click()
@@ -541,6 +560,8 @@ SCENES = named(
     filled("one_voided", TAKES_OFF, entered(MILK)),
     filled("codes_missed", scanned(*MISSED)),  # they sold nothing, one on top of others
     filled("amount_off", dinars_off),
+    filled("discounts_that_go", discounts_that_go),
+    filled("discounts_gone", discounts_gone),
     filled("no_number", quantity("25x")),  # a letter in a field for a number
     filled("misread", scanned("16", MILK), broken),  # while another scan waits
     filled("misread_price", pressed(PRICE), broken),

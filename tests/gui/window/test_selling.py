@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from pos_app.domain.money import number_text
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.state import SaleState
 from tests.gui.parts import page_in_front, words_on
 from tests.gui.window import shop
@@ -284,6 +286,157 @@ def test_a_discount_tells_what_the_line_comes_to(
         assert hands.shop.tones.played[-1] == "no"
     else:
         assert hands.rows() == [f"3 × Кафа млевена Златна 200 g, {comes_to}"]
+
+
+def off_the_cart(hands: Hands, amount: str) -> None:
+    hands.press("F12", "F4")
+    page = page_in_front(hands.window.frame, "pay.discount")
+    hands.choose(page.kind, 1)
+    hands.press(f"#{amount}", "Enter", "Esc")
+
+
+def off_the_line(hands: Hands, amount: str) -> None:
+    hands.press("F4")
+    hands.choose(panel(hands).segment, 1)
+    hands.press(f"#{amount}", "Enter")
+
+
+def at_price(hands: Hands, price: str) -> None:
+    hands.press("F4")
+    hands.choose(panel(hands).segment, 2)
+    hands.press(f"#{price}")
+
+
+def taken_off(hands: Hands, code: str) -> None:
+    hands.model.entry.set_purpose(ScanPurpose.TAKE_OFF)
+    hands.scan(code)
+
+
+def recalled(hands: Hands) -> None:
+    hands.press("F6", "F6", "1", "Enter")
+
+
+NO_LONGER_FITS: list[tuple[str, str, str, Callable[[Hands], object], str, str]] = [
+    # articles, off the current line, off the cart, what is done, the total then, which discounts go
+    ("1 11", "", "100", lambda hands: hands.press("Del"), "58,99", "корпа"),
+    ("1 11", "", "100", lambda hands: taken_off(hands, MILK), "58,99", "корпа"),
+    ("1 11", "", "100", lambda hands: hands.press("F4", "#90", "Enter"), "72,99", "корпа"),
+    ("1 11", "", "100", lambda hands: (at_price(hands, "1"), hands.press("Enter")), "59,99",
+     "корпа"),
+    ("11 1", "", "139,99", lambda hands: hands.press("Del"), "139,99", "корпа"),
+    ("1 11", "", "100", lambda hands: (recalled(hands), hands.press("Del")), "58,99", "корпа"),
+    ("3*1", "", "100", lambda hands: hands.press("F3", "#1", "Enter"), "58,99", "корпа"),
+    ("2*1", "", "50", lambda hands: hands.tap_cart("minus", 0), "8,99", ""),
+    ("11 3*1", "100", "", lambda hands: hands.press("F3", "#1", "Enter"), "198,98", "ставка"),
+    ("3*1", "100", "", lambda hands: (at_price(hands, "20"), hands.press("Enter")), "60,00",
+     "ставка"),
+    ("2*1", "58,99", "", lambda hands: hands.tap_cart("minus", 0), "58,99", "ставка"),
+    ("2*1", "58,99", "", lambda hands: taken_off(hands, BREAD), "58,99", "ставка"),
+    ("3*1", "100", "50", lambda hands: hands.press("F3", "#1", "Enter"), "8,99", "ставка"),
+    ("2*1", "70", "40", lambda hands: hands.press("F4", "#90", "Enter"), "11,80", "корпа"),
+    ("3*1", "100", "70", lambda hands: hands.press("F4", "#90", "Enter"), "17,70", "корпа"),
+    ("3*1", "100", "", lambda hands: (hands.press("F4"), hands.tap_words("Без попуста")),
+     "176,97", ""),
+    ("1 11", "", "198,98", lambda hands: hands.press("F3", "#2", "Enter"), "139,99", ""),
+]  # fmt: skip
+GOES = {"корпа": "на корпу отпада", "ставка": "отпада: Хлеб бели"}
+
+
+@each(("entered", "of_line", "of_cart", "act", "total", "goes"), NO_LONGER_FITS)
+def test_a_discount_that_no_longer_fits_goes_and_is_told(
+    anew: Anew,
+    entered: str,
+    of_line: str,
+    of_cart: str,
+    act: Callable[[Hands], object],
+    total: str,
+    goes: str,
+) -> None:
+    hands = anew.begin()
+    for typed in entered.split():
+        hands.press(f"#{typed}", "Enter")
+    if of_line:
+        off_the_line(hands, of_line)
+    if of_cart:
+        off_the_cart(hands, of_cart)
+    act(hands)
+    assert hands.total() == f"Укупно {total} РСД"
+    said = hands.notice()
+    assert ("отпада" in said) is bool(goes), said
+    if not goes:
+        return
+    assert GOES[goes] in said
+    assert hands.shop.tones.played[-1] == "attention"
+    hands.press("F12", "Enter", "Enter")
+    assert number_text.amount_text(hands.sold().total) == total
+
+
+def the_last_line_goes_and_comes_back_with_the_discount(hands: Hands) -> None:
+    hands.enter(shop.BREAD)
+    off_the_cart(hands, "50")
+    hands.press("Del")
+    assert hands.ticket.cart.is_empty
+    assert hands.notice() == ""
+    hands.model.cart.put_back_line(hands.model.cart.removed_lines[0].id)
+    assert hands.total() == "Укупно 8,99 РСД"
+    assert hands.notice() == ""
+
+
+def an_earlier_line_comes_back_to_less_than_the_discount(hands: Hands) -> None:
+    hands.press("#1", "Enter", "#11", "Enter")
+    off_the_cart(hands, "58,99")
+    hands.press("PgUp", "Del", "Del")
+    assert hands.ticket.cart.is_empty
+    bread = hands.model.cart.removed_lines[0]
+    assert bread.article.frozen.name.startswith("Хлеб")
+    hands.model.cart.put_back_line(bread.id)
+    assert hands.total() == "Укупно 58,99 РСД"
+    assert "Попуст од 58,99 на корпу отпада" in hands.notice()
+
+
+def the_question_says_which_discount_goes(hands: Hands) -> None:
+    hands.press("#3*1", "Enter")
+    off_the_line(hands, "100")
+    words = "Попуст од 100,00 отпада: Хлеб бели Сава 500 g. Остатак није већи од попуста"
+    hands.press("F3", "#2")
+    assert told(hands) == "58,99 / ком (−100,00), Укупно 17,98"
+    hands.press("Backspace")
+    assert told(hands) == "58,99 / ком (−100,00), Укупно –"
+    hands.press("#1")
+    assert told(hands).startswith("58,99 / ком, Укупно 58,99, " + words)
+    hands.press("Esc")
+    at_price(hands, "30")
+    assert "Укупно 90,00, " + words in told(hands)
+    hands.press("Enter")
+    assert hands.total() == "Укупно 90,00 РСД"
+    off_the_cart(hands, "80")
+    assert hands.notice() == "", "another discount is given"
+    hands.press("F4", "#50")
+    assert "Укупно 45,00, Попуст од 80,00 на корпу отпада. " in told(hands)
+    hands.press("Enter")
+    assert hands.total() == "Укупно 45,00 РСД"
+
+
+def what_was_taken_off_stays_told_too(hands: Hands) -> None:
+    hands.press("#1", "Enter", "#11", "Enter")
+    off_the_cart(hands, "100")
+    taken_off(hands, MILK)
+    assert "Попуст од 100,00 на корпу отпада" in hands.notice()
+    hands.press("Esc")
+    assert hands.notice().startswith("Скинуто: Млеко")
+
+
+@each(
+    "act",
+    [
+        the_last_line_goes_and_comes_back_with_the_discount,
+        an_earlier_line_comes_back_to_less_than_the_discount,
+        the_question_says_which_discount_goes,
+        what_was_taken_off_stays_told_too,
+    ],
+)
+def test_a_discount_beside_what_is_left(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 def an_amount_off_a_line_is_on_the_receipt_to_the_para(hands: Hands) -> None:

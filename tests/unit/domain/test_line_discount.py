@@ -14,7 +14,7 @@ from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt import request
-from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, LostDiscount
 from pos_app.domain.receipt.pricing import price
 from pos_app.errors import Invalid
 from tests.sweep import each
@@ -51,11 +51,30 @@ def test_the_line_and_the_receipt_say_the_same(
     assert signed.before_discount == cart.lines[0].full
 
 
-@each(("off", "total"), [("99.99", "0.01"), ("100", "0"), ("100.01", "100")])
-def test_a_discount_above_the_line_counts_as_none(off: str, total: str) -> None:
-    """All of the line may be given away, and no more."""
-    changed = line("100", discount=Money(off)).without_excess
+@each(
+    ("off", "now", "total"),
+    [
+        ("99.99", "100", "0.01"), ("100", "100", "0"), ("100.01", "101", "0.99"),
+        ("99.99", "99.99", "99.99"), ("100", "99.99", "99.99"), ("100", "100.01", "0.01"),
+    ],
+)  # fmt: skip
+def test_an_amount_off_goes_where_it_no_longer_fits(off: str, now: str, total: str) -> None:
+    """All of a line, or of a cart, may be given away, but not by its becoming cheaper."""
+    before = line("100" if Money(off) <= Money(100) else "200", discount=Money(off))
+    cart = Cart((before,), next_id=2)
+    changed = cart.change(before.at_price(Money(now)))
     assert changed.total == Money(total)
+    whole = Cart((replace(before, discount=None),), discount=Money(off), next_id=2)
+    left = whole.change(whole.lines[0].at_price(Money(now)))
+    assert left.total == Money(total)
+    is_lost = changed.lines[0].discount is None
+    assert changed.lost_since(cart) == ((LostDiscount(Money(off), "Кафа"),) if is_lost else ())
+    assert left.lost_since(whole) == ((LostDiscount(Money(off)),) if is_lost else ())
+    taken_back = cart.change(replace(before, discount=None))
+    assert taken_back.lost_since(cart) == replace(whole, discount=None).lost_since(whole) == ()
+
+
+def test_a_label_is_lowered_and_the_line_before_the_cart() -> None:
     stated = line("899", "0.412", stated_total=Money(370), discount=Money(20))
     assert stated.total == Money(350), "a total that a label stated is lowered too"
     # A discount on the receipt comes after that of the line.

@@ -29,7 +29,7 @@ from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.words.cart_texts import discount_text
+from pos_app.cashier.words.cart_texts import discount_text, lost_words
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, quantity_text
 from pos_app.domain.receipt.cart import CartLine
@@ -43,15 +43,14 @@ class Reckoning(Panel):
     def __init__(self, theme: Theme, texts: Texts, given: str) -> None:
         super().__init__(theme)
         self._texts = texts
-        self._given = given
+        self._usual = given
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s1)
-        column.addWidget(
-            Label(theme, given, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
-        )
+        self._given = Label(theme, given, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
+        column.addWidget(self._given)
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
         self._amount = AmountLabel(
@@ -60,13 +59,21 @@ class Reckoning(Panel):
         row.addWidget(Label(theme, texts("reckon.total"), colour="ink_2"))
         row.addWidget(self._amount, 1)
         column.addLayout(row)
+        self._lost = Label(theme, colour="warn", wrap=True)
+        column.addWidget(self._lost)
         self.show_total(None)
 
-    def show_total(self, total: Money | None) -> None:
-        """total: None while the text makes no amount."""
-        shown = NO_AMOUNT if total is None else amount_text(total)
-        self._amount.setText(shown)
-        self.setAccessibleName(f"{self._given}, {self._texts('reckon.total')} {shown}")
+    def show_total(self, total: Money | None, *, lost: str = "", given: str = "") -> None:
+        """total: None while the text makes no amount. lost: which discounts would go with it.
+        given: the price that is used then, "" for the usual one."""
+        amount = NO_AMOUNT if total is None else amount_text(total)
+        self._given.setText(given or self._usual)
+        self._amount.setText(amount)
+        words = f"{lost}. {self._texts('discount_lost.safe')}" if lost else ""
+        self._lost.setText(words)
+        self._lost.setVisible(bool(words))
+        parts = (self._given.text(), f"{self._texts('reckon.total')} {amount}", words)
+        self.setAccessibleName(", ".join(filter(None, parts)))
 
     def total(self) -> str:
         return self._amount.text()
@@ -370,17 +377,33 @@ class NumberPanel(QuestionPanel):
         where `answer` would not take it."""
         raise NotImplementedError
 
+    def changed_line(self, typed_text: str) -> CartLine | None:
+        """Return the line of the cart as the typed number makes it, or None if it makes none.
+        Raises Invalid."""
+        return None
+
+    def given_now(self, line: CartLine) -> str:
+        """Return the price that is used for such a line, "" for the one that stands there."""
+        return ""
+
+    def _lost_by(self, line: CartLine) -> str:
+        """Return which discounts no longer fit once the cart has that line; "" for none."""
+        cart = self.model.cart.ticket.cart
+        return lost_words(cart.change(line).lost_since(cart), self.texts)
+
     def _reckon(self) -> None:
         """Show the amount during typing, and none while the text can't be taken; the big button
         says then what to do."""
-        text, total, order = self.field.text(), None, ""
+        text, total, lost, given, order = self.field.text(), None, "", "", ""
         try:
-            total = self.reckon(text)
+            total, line = self.reckon(text), self.changed_line(text)
+            if line is not None:
+                lost, given = self._lost_by(line), self.given_now(line)
         except Invalid:
             order = self.texts("ask.mend_number" if text.strip() else "ask.type_number")
         self.show_missing(order)
         if self.reckoning is not None:
-            self.reckoning.show_total(total)
+            self.reckoning.show_total(total, lost=lost, given=given)
 
     def show_fault(self, why: Invalid | None) -> None:
         """Say at the field why the text can't be taken. why: None if it was taken."""

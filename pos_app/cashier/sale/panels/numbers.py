@@ -12,13 +12,20 @@ from pos_app.cashier.commands import KeyPage, TillCommand
 from pos_app.cashier.sale import questions
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels import frame
-from pos_app.cashier.sale.typed import PricePart, line_at, price_total, quantity_total
+from pos_app.cashier.sale.typed import (
+    PricePart,
+    line_at,
+    price_total,
+    quantity_total,
+    with_quantity,
+)
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text, typed_quantity_text
+from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.units import Measure, known_unit, measure_of
 from pos_app.errors import PosError
 from pos_app.lazy_dataclass import dataclass
@@ -60,6 +67,15 @@ class QuantityPanel(frame.NumberPanel):
 
     def reckon(self, typed_text: str) -> Money | None:
         return quantity_total(self._question, typed_text, self.model.cart.ticket.cart)
+
+    def changed_line(self, typed_text: str) -> CartLine | None:
+        if not isinstance(self._question, questions.LineQuantity):
+            return None
+        return with_quantity(self.model.cart.ticket.cart.line(self._question.line_id), typed_text)
+
+    def given_now(self, line: CartLine) -> str:
+        before = self.model.cart.ticket.cart.line(line.id)
+        return frame.line_words(line.fitting(before), self.texts)
 
 
 def _facts(question: questions.QuantityQuestion, model: SaleModel, texts: Texts) -> _Facts:
@@ -170,9 +186,11 @@ class LinePricePanel(frame.NumberPanel):
         self.show_fault(entry.answer_typed_line_price(self._line_id, self._part, text))
 
     def reckon(self, typed_text: str) -> Money | None:
-        return line_at(
-            self.model.cart.ticket.cart.line(self._line_id), self._part, typed_text
-        ).total
+        cart = self.model.cart.ticket.cart
+        return line_at(cart.line(self._line_id), self._part, typed_text).total
+
+    def changed_line(self, typed_text: str) -> CartLine | None:
+        return line_at(self.model.cart.ticket.cart.line(self._line_id), self._part, typed_text)
 
     @property
     def _part(self) -> PricePart:

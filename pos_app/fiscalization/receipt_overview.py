@@ -102,7 +102,7 @@ def overview_of(
         verification_url=signed.verification_url,
         additional_text=receipt.planned.esir.additional_text,
         most_in_money=most_in_money(receipt, chain) if _can_give_back(receipt) else None,
-        advance=_advance(chain, rates),
+        advance=_advance(chain.before_half_closing, rates),
     )
 
 

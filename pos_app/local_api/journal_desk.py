@@ -18,6 +18,7 @@ from pos_app.domain.receipt.reports import ReportAsked, ReportSums
 from pos_app.errors import Invalid, MachineError, NotFound, OutcomeUnknown
 from pos_app.fiscalization.issuing.enqueue import given_rates
 from pos_app.fiscalization.issuing.results import never_denied
+from pos_app.fiscalization.open_advances import with_acts
 from pos_app.fiscalization.receipt_overview import receipt_overview
 from pos_app.fiscalization.receipt_search import ReceiptSearch, not_handed_over
 from pos_app.fiscalization.refusals import ReceiptNotFound
@@ -85,8 +86,8 @@ class JournalDesk:
         return ShownElsewhere(search, found, paper)
 
     async def advances(self) -> OpenAdvances:
-        """Return the open advances, the one touched last first."""
-        return await self._list.open_advances()
+        """Return the open advances, the one touched last first. Raises MachineError."""
+        return with_acts(await self._list.open_advances(), self._service.journal)
 
     async def page(
         self,

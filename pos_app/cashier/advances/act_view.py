@@ -16,19 +16,14 @@ from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.cashier.words.refused_words import refused_words
+from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
-
-_KINDS = {
-    Stage.UNDER_WAY: (NoticeKind.INFO, "adv.act.under_way"),
-    Stage.REFUSED: (NoticeKind.DANGER, "adv.act.refused"),
-    Stage.DOUBT: (NoticeKind.WARN, "adv.act.doubt"),
-}
+from pos_app.selling.sale.state import SaleState
 
 
 def act_name(sale: Sale, texts: Texts) -> str:
-    is_closing = sale.operation is Operation.CLOSE
-    return texts("adv.act.closing") if is_closing else texts("adv.act.payment")
+    return texts(f"att.op.{sale.operation}")
 
 
 class ActView(QWidget):
@@ -43,48 +38,75 @@ class ActView(QWidget):
         self._shown_state: object = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self.again_button = self._button("adv.act.again", "undo-2", self.again)
-        self.decide_button = self._button("step.attention", "bell", self.decide)
 
-    def show_act(self, sale: Sale | None, stage: Stage | None, *, can_go_back: bool) -> None:
-        """can_go_back tells whether what was typed for the act is kept."""
-        shown = (stage, sale)
+    def show_act(
+        self, sale: Sale | None, stage: Stage | None, *, paid: Money | None, can_go_back: bool
+    ) -> None:
+        """Without a sale, the act under way is another program's. paid: what was paid on the
+        advance before the act, or None where no act is under way or was refused. can_go_back tells
+        whether what was typed for the act is kept."""
+        shown = (stage, sale, paid, can_go_back)
         if shown == self._shown_state:
             return
         self._shown_state = shown
-        self.again_button = self._button("adv.act.again", "undo-2", self.again)
-        self.decide_button = self._button("step.attention", "bell", self.decide)
         clear_layout(self._column)
-        self.setVisible(sale is not None)
-        if sale is None or stage is None:
-            return
-        if stage is Stage.DONE:
-            content = done_content(sale, self._texts)
-            self._column.addWidget(DonePanel(self._theme, content))
-            return
-        kind, text = _KINDS[stage]
-        buttons = {Stage.REFUSED: self.again_button, Stage.DOUBT: self.decide_button}
-        button = buttons.get(stage)
-        has_button = button is not None and (can_go_back or stage is Stage.DOUBT)
+        self.setVisible(sale is not None or paid is not None)
+        if sale is not None and stage is Stage.DONE:
+            self._column.addWidget(DonePanel(self._theme, done_content(sale, self._texts)))
+        elif sale is not None and stage is Stage.REFUSED:
+            button = self._button("adv.act.again", "undo-2", self.again) if can_go_back else None
+            happened = self._texts("adv.act.refused", what=act_name(sale, self._texts))
+            safe = self._of_refused(sale, can_go_back=can_go_back)
+            self._show_notice(NoticeKind.DANGER, happened, safe, button)
+        elif sale is not None and stage is not None:
+            self._show_under_way(sale, stage, paid)
+        elif paid is not None:
+            so_far = self._texts("adv.act.so_far", paid=paid)
+            words = f"{so_far} {self._texts('adv.act.other_words')}"
+            happened = self._texts("adv.act.other")
+            self._show_notice(NoticeKind.WARN, happened, words, self._to_attention)
+
+    @property
+    def _to_attention(self) -> Button:
+        return self._button("step.attention", "bell", self.decide)
+
+    def _show_under_way(self, sale: Sale, stage: Stage, paid: Money | None) -> None:
+        texts, is_refund = self._texts, sale.operation is Operation.REFUND
+        is_doubt, text = stage is Stage.DOUBT, "adv.act.under_way"
+        if sale.is_half_done:
+            text = "adv.act.half"
+        elif sale.state is SaleState.DOUBT:
+            text = "adv.act.doubt" if is_doubt else "adv.act.checked"
+        safe = [] if paid is None else [texts("adv.act.so_far", paid=paid)]
+        if sale.total:
+            safe.append(texts(f"adv.act.moves.{sale.operation}", amount=sale.total))
+        safe.append(texts("adv.act.not_again.refund" if is_refund else "adv.act.not_again"))
+        safe.append(texts("adv.act.doubt_words" if is_doubt else "adv.act.under_way_words"))
+        self._show_notice(
+            NoticeKind.WARN if is_doubt else NoticeKind.INFO,
+            texts(text, what=act_name(sale, texts)),
+            " ".join(safe),
+            self._to_attention if is_doubt else None,
+        )
+
+    def _show_notice(
+        self, kind: NoticeKind, happened: str, safe: str, button: Button | None = None
+    ) -> None:
+        buttons = [] if button is None else [button]
         notice = NoticePanel(
-            self._theme,
-            kind,
-            happened=self._texts(text, what=act_name(sale, self._texts)),
-            safe=self._safe(stage, sale),
-            press="",
-            buttons=[button] if button is not None and has_button else [],
+            self._theme, kind, happened=happened, safe=safe, press="", buttons=buttons
         )
         self._column.addWidget(notice)
 
-    def _safe(self, stage: Stage, sale: Sale) -> str:
+    def _of_refused(self, sale: Sale, *, can_go_back: bool) -> str:
         texts, reason = self._texts, sale.reason
-        if stage is Stage.UNDER_WAY:
-            return texts("adv.act.under_way_words")
-        if stage is Stage.DOUBT:
-            return texts("adv.act.doubt_words")
         if reason is not None and reason.code == LEFT_IN_FRONT:
-            return texts("adv.act.left")
-        return f"{refused_words(reason, texts)} {texts('adv.act.refused_words')}".strip()
+            words = [texts("adv.act.left")]
+        else:
+            words = [refused_words(reason, texts), texts("adv.act.refused_words")]
+        if can_go_back:
+            words.append(texts("adv.act.kept"))
+        return " ".join(filter(None, words))
 
     def _button(self, words: str, icon: str, on_press: object) -> Button:
         cap = ENTER if words == "adv.act.again" else ""
@@ -94,8 +116,11 @@ class ActView(QWidget):
 
 
 def done_content(sale: Sale, texts: Texts) -> DoneContent:
-    receipt = sale.receipt
+    receipt, money = sale.receipt, sale.money_taken
     numbers = () if receipt is None else (texts("done.receipt", number=receipt.fiscal_number),)
-    figure, amount = given_by_hand(sale.money_taken.change, texts, name="pay.change")
     title = texts("adv.act.done", what=act_name(sale, texts))
+    if sale.operation is Operation.REFUND:
+        figure, amount = given_by_hand(money.tendered.cash - money.rounding, texts)
+        return DoneContent(title, numbers, figure, amount)
+    figure, amount = given_by_hand(money.change, texts, name="pay.change")
     return DoneContent(title, numbers, figure, amount, texts("adv.act.taken", amount=sale.total))

@@ -163,21 +163,24 @@ class AdvanceView(Panel):
         row: OpenAdvance | None,
         overview: receipt_overview.ReceiptOverview | None,
         now: datetime,
+        *,
+        under_way: bool,
     ) -> None:
-        """overview is None until the server has sent it; then only the row is known."""
-        shown = (row, overview)
+        """overview is None until the server has sent it; then only the row is known. under_way: an
+        act on it has not ended, so that no sum is to be paid."""
+        shown = (row, overview, under_way)
         if shown == self._shown_state:
             return
         self._shown_state = shown
         advance = None if overview is None else overview.advance
-        self._show_head(row, overview, advance)
-        self._show_path(overview, advance, now)
+        self._show_head(row, advance, under_way=under_way)
+        self._show_path(overview, advance, now, under_way=under_way)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, self.theme.metrics.s2, 0)
         column.setSpacing(self.theme.metrics.s1)
         if advance is not None:
-            self._fill(column, advance)
+            self._fill(column, advance, under_way=under_way)
         column.addStretch(1)
         self._area.show_inside(inside)
 
@@ -214,8 +217,9 @@ class AdvanceView(Panel):
     def _show_head(
         self,
         row: OpenAdvance | None,
-        overview: receipt_overview.ReceiptOverview | None,
         advance: receipt_overview.AdvanceOverview | None,
+        *,
+        under_way: bool,
     ) -> None:
         texts = self._texts
         buyer = advance.buyer if advance is not None else row.buyer if row is not None else None
@@ -229,6 +233,8 @@ class AdvanceView(Panel):
             words, amount = "", ""
         elif advance is not None and advance.is_closed:
             words, amount = texts("adv.closed"), ""
+        elif under_way:
+            words, amount = texts("adv.paid"), amount_text(advance_or_row.paid)
         elif advance_or_row.remaining is None:
             text_id = "adv.paid" if is_tight(self.theme) else "adv.paid_not_known"
             words, amount = texts(text_id), amount_text(advance_or_row.paid)
@@ -243,6 +249,8 @@ class AdvanceView(Panel):
         overview: receipt_overview.ReceiptOverview | None,
         advance: receipt_overview.AdvanceOverview | None,
         now: datetime,
+        *,
+        under_way: bool,
     ) -> None:
         if overview is None or advance is None:
             self.path.show_steps((), current=-1, is_open=False)
@@ -254,11 +262,13 @@ class AdvanceView(Panel):
             (at for at, one in enumerate(members) if one.receipt_id == overview.receipt_id), -1
         )
         if not advance.is_closed:
-            rest = advance.remaining
+            rest = None if under_way else advance.remaining
             steps.append((texts("adv.closing"), "" if rest is None else amount_text(rest)))
         self.path.show_steps(tuple(steps), current=current, is_open=not advance.is_closed)
 
-    def _fill(self, inside: QVBoxLayout, advance: receipt_overview.AdvanceOverview) -> None:
+    def _fill(
+        self, inside: QVBoxLayout, advance: receipt_overview.AdvanceOverview, *, under_way: bool
+    ) -> None:
         texts, theme = self._texts, self.theme
         below = is_tight(theme)
         small = Label(
@@ -274,7 +284,7 @@ class AdvanceView(Panel):
         if advance.paid:
             paid = texts("adv.paid_by", ways=paid_text(advance.by_method, texts))
             inside.addLayout(sum_row(theme, paid, -advance.paid, below=below))
-        if not advance.is_closed:
+        if not advance.is_closed and not under_way:
             inside.addSpacing(theme.metrics.s2)
             inside.addWidget(ClosingWords(theme, texts, advance))
 

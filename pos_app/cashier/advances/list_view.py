@@ -306,7 +306,8 @@ class AdvanceList(ListSide):
 
         def painted(advance: OpenAdvance) -> AdvanceRow:
             days = model.untouched_days if model.is_untouched(advance, now) else None
-            return row_of(advance, texts, now=now, untouched_days=days)
+            under_way = model.is_under_way(advance)
+            return row_of(advance, texts, now=now, untouched_days=days, under_way=under_way)
 
         self.rows.show_rows(model.matches, painted)
         self._choose(model.index)

@@ -30,6 +30,8 @@ class AdvancesModel:
         """The number of the chosen advance's first receipt, or ""."""
         self.opened: ReceiptOverview | None = None
         """The whole chosen advance; it is None until the server has sent it."""
+        self.held: frozenset[str] = frozenset()
+        """The ids of receipts on which an act of this till is under way."""
 
     # --- the list --------------------------------------------------------------------------------
 
@@ -74,6 +76,10 @@ class AdvancesModel:
     @property
     def paid(self) -> Money:
         return Money.total(row.paid for row in self.matches)
+
+    def is_under_way(self, row: OpenAdvance) -> bool:
+        """Whether an act on it has not ended, so that nobody knows what remains to be paid."""
+        return row.under_way or row.receipt_id in self.held
 
     def is_untouched(self, row: OpenAdvance, now: datetime) -> bool:
         return now - row.touched > self.untouched_after

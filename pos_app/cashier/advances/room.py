@@ -25,11 +25,11 @@ from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvances
-from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.selling.receipts.advance_draft import ClosingDraft
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
-from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.sale import KEPT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 
 REST_MS = 120
@@ -66,6 +66,8 @@ class AdvancesRoom(Room):
         self.act = ActInFront(lambda: frame.services.outbox.young_doubts)
         self._sent: AdvanceAct | None = None
         """The last confirmed payment with all that was typed, kept until it ends well."""
+        self._sent_key = ""
+        """The key of its sale."""
         self._wanted: Wanted | None = None
         self._list = LastAsked(frame.tasks, cancels=False)
         self._opening = LastAsked(frame.tasks, cancels=False)
@@ -88,21 +90,35 @@ class AdvancesRoom(Room):
     def handle_change(self, change: Change) -> None:
         self.model.untouched_after = self._untouched()
         if self.act.follow_change(change):
-            if self.act.stage is Stage.DONE:
-                self._sent = None
-                self.ask()
-                if self.frame.top_name == ADVANCES:
-                    self._open_issued()
-                else:
-                    self.act.sale = None
-            elif self.act.stage is Stage.REFUSED:
-                self.ask()
-                self.open_chosen()
+            self._follow_act()
             self.changed.emit()
+        elif change.sale is not None and change.sale.operation in KEPT_IN_FRONT:
+            self._hear_other_act()
         elif change.what is ShopChange.SERVER and self.model.error is not None:
             self.ask()
             if self._unread_number:
                 self._open_number(self._unread_number)
+
+    def _follow_act(self) -> None:
+        self._note_held()
+        if self.act.stage is Stage.DONE:
+            self._sent = None
+            self.ask()
+            if self.frame.top_name == ADVANCES:
+                self._open_issued()
+            else:
+                self.act.sale = None
+        elif self.act.stage is Stage.REFUSED:
+            self.ask()
+            self.open_chosen()
+
+    def _hear_other_act(self) -> None:
+        """Show how an act of this till stands that nobody waits for here."""
+        if self.frame.top_name == ADVANCES:
+            self._note_held()
+            self._take_up()
+            self.ask()
+            self.changed.emit()
 
     def leave(self) -> None:
         self._resting.stop()
@@ -199,6 +215,7 @@ class AdvancesRoom(Room):
     def _take(self, listed: OpenAdvances) -> None:
         opens, self._is_listed = not self._is_listed, True
         self.model.take(listed, awaits_another=bool(self._asked), opens=opens)
+        self._note_held()
         if listed.is_whole:
             with contextlib.suppress(errors.MachineError):
                 self._forget_given({row.numbers[0] for row in listed.advances})
@@ -221,6 +238,7 @@ class AdvancesRoom(Room):
             self.no_advance.emit("adv.no_advance")
             return
         self.model.open(overview)
+        self._take_up()
         if self._sent is not None and _is_same(self._sent.overview, overview):
             self._sent.follow(overview)
         wanted, self._wanted = self._wanted, None
@@ -244,6 +262,53 @@ class AdvancesRoom(Room):
         sale = self.act.sale
         if sale is not None and sale.receipt is not None:
             self._open_number(sale.receipt.fiscal_number)
+
+    # --- the act that has not ended --------------------------------------------------------------
+
+    def _note_held(self) -> None:
+        rows = self.model.listed.advances if self.model.listed is not None else ()
+        with contextlib.suppress(errors.MachineError):
+            found = self.frame.services.sales.under_way_on([row.receipt_id for row in rows])
+            self.model.held = frozenset(one.target for one in found if one.target is not None)
+
+    def _take_up(self) -> None:
+        """Follow this till's act on the opened advance, also where it was confirmed before the
+        page was left or the till ended; an act on another advance is not followed any more."""
+        if self.model.opened is None:
+            return
+        sale, chain = self.act.sale, _chain_of(self.model.opened)
+        if sale is not None and sale.target not in chain:
+            self.put_away()
+        with contextlib.suppress(errors.MachineError):
+            if found := self.frame.services.sales.under_way_on(chain):
+                self.act.sale = found[0]
+            elif self.act.sale is None and self._sent is not None:
+                sent = self.frame.services.sales.sale(self._sent_key)
+                if sent.state is SaleState.REFUSED and sent.target in chain:
+                    self.act.sale = sent
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether an act on the opened advance has not ended, or its receipt was not read yet, so
+        that no sum is to be paid and nothing else may begin."""
+        opened, row, sale = self.model.opened, self.model.row, self.act.sale
+        if self.act.stage in (Stage.UNDER_WAY, Stage.DOUBT):
+            return True
+        if opened is None:
+            return row is not None and self.model.is_under_way(row)
+        if sale is not None and self.act.stage is Stage.DONE:
+            number = sale.receipt.fiscal_number if sale.receipt is not None else ""
+            return number not in [one.number for one in opened.chain]
+        return opened.why_not(ReceiptAct.CLOSE) in (WhyNot.UNDER_WAY, WhyNot.HALF_DONE)
+
+    def look(self) -> None:
+        """Ask the server how another program's act stands, or for the receipt of one that ended;
+        of this till's own act the outbox tells."""
+        is_followed = self.act.stage in (Stage.UNDER_WAY, Stage.DOUBT)
+        if self.is_under_way and not is_followed and not self._asked:
+            self.ask()
+            if self._unread_number:
+                self._open_number(self._unread_number)
 
     # --- acts ------------------------------------------------------------------------------------
 
@@ -282,13 +347,6 @@ class AdvancesRoom(Room):
             built=services.ways_here,
         )
 
-    def _is_in_doubt(self, overview: ReceiptOverview) -> bool:
-        """Whether an act on the advance may have been issued; another one would pay a second
-        time."""
-        chain = {member.receipt_id for member in overview.chain}
-        doubts = self.frame.services.sales.waiting(SaleState.DOUBT)
-        return any(one.target in chain for one in doubts)
-
     def confirm(self, model: AdvanceAct, *, agreed: bool) -> Sale | Hindrance:
         """Freeze the payment, or return the first thing that prevents it."""
         services = self.frame.services
@@ -301,16 +359,17 @@ class AdvancesRoom(Room):
             return unusual
         if services.server.signs_nothing:
             return errors.NotAllowed("advance_waits")
-        if self._is_in_doubt(model.overview):
-            return errors.NotAllowed("advance_in_doubt")
+        if services.sales.under_way_on(_chain_of(model.overview)):
+            return errors.NotAllowed("advance_in_doubt")  # another one would pay a second time
         try:
             sale = model.confirm(till=services.till, cashier=services.cashier)
         except (errors.PosError, errors.MachineError) as error:
             return error
         with contextlib.suppress(errors.MachineError):  # the payment is confirmed all the same
             model.forget_kept(services.till)
-        self._sent = model
+        self._sent, self._sent_key = model, sale.key
         self.act.sale = sale
+        self._note_held()
         self.frame.home.act_confirmed(sale)
         self.frame.home.open_drawer_for(sale)
         return sale
@@ -333,7 +392,14 @@ class AdvancesRoom(Room):
     @property
     def refused(self) -> AdvanceAct | None:
         """The payment that was confirmed and refused, as it was typed."""
-        return self._sent if self.act.stage is Stage.REFUSED else None
+        sale = self.act.sale
+        is_sent = sale is not None and sale.key == self._sent_key
+        return self._sent if is_sent and self.act.stage is Stage.REFUSED else None
+
+
+def _chain_of(overview: ReceiptOverview) -> set[str]:
+    """The ids of the receipts of the advance."""
+    return {one.receipt_id for one in overview.chain}
 
 
 def _is_same(overview: ReceiptOverview, other: ReceiptOverview) -> bool:

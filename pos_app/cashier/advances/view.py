@@ -63,6 +63,8 @@ from pos_app.selling.sale.sale import Sale
 LIST_SHARE, PAID_SHARE = 0.556, 0.37
 """The width's share of the list beside an advance (mock-15), and of an advance beside its
 payment."""
+LOOK_SECONDS = 3
+"""Seconds between two questions how an act stands that has not ended."""
 SEND, GIVE_BACK, OTHERS = "E", "R", "O"
 PLUS = "+"
 
@@ -105,6 +107,7 @@ class AdvancesScreen(HeadedScreen):
         self.items: ItemsView | None = None
         self._foreign: ForeignReceipt | None = None
         """The advance that the last scanned code names, or None."""
+        self._seconds = 0
         self._sides = QWidget()
         self._row = row = QHBoxLayout(self._sides)
         row.addWidget(self.list)
@@ -134,6 +137,12 @@ class AdvancesScreen(HeadedScreen):
     def changed(self, change: Change) -> None:
         if change.what in (ShopChange.SALES, ShopChange.SERVER):
             self._show()
+
+    def tick(self) -> None:
+        super().tick()
+        self._seconds = (self._seconds + 1) % LOOK_SECONDS
+        if self._seconds == 0 and not self.is_busy:
+            self.room.look()
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         meant = code.meaning
@@ -243,7 +252,7 @@ class AdvancesScreen(HeadedScreen):
         elif letter_of(event) == GIVE_BACK:
             self._press_if(self.list.refund, self._why_no_refund())
         elif letter_of(event) == OTHERS:
-            self._press_if(self.list.others)
+            self._press_if(self.list.others, self._why_under_way())
         else:
             return False
         return True
@@ -295,8 +304,7 @@ class AdvancesScreen(HeadedScreen):
             self._chosen()
 
     def _chosen(self) -> None:
-        if self.room.act.stage is not Stage.UNDER_WAY:
-            self.room.put_away()
+        self.room.put_away()
         self.end_refusal()
         self._show()
         self.room.rest_on_chosen()
@@ -367,8 +375,8 @@ class AdvancesScreen(HeadedScreen):
 
     def _decide(self) -> None:
         sale = self.room.act.sale
-        if sale is not None:
-            self.frame.open(screens.ATTENTION, screens.CasePlace(sale.key))
+        place = None if sale is None else screens.CasePlace(sale.key)
+        self.frame.open(screens.ATTENTION, place)
 
     # --- items -----------------------------------------------------------------------------------
 
@@ -447,7 +455,7 @@ class AdvancesScreen(HeadedScreen):
         if not self.is_busy:
             return super().step_title()
         is_further = self.is_paying and isinstance(self.room.payment.model, FurtherPaymentModel)
-        return self._texts("adv.act.payment" if is_further else "adv.act.closing")
+        return self._texts("att.op.advance" if is_further else "att.op.close")
 
     def way_back(self) -> str:
         is_above = self._question is not None or (self.is_paying and self.items is not None)
@@ -474,15 +482,19 @@ class AdvancesScreen(HeadedScreen):
     def _show(self) -> None:
         now = self.frame.services.till.clock.now()
         self.list.list.show_model(self.model, now)
-        self.opened.view.show_advance(self.model.row, self.model.opened, now)
-        self.opened.act.show_act(
-            self.room.act.sale, self.room.act.stage, can_go_back=self.room.refused is not None
-        )
-        is_empty = self.model.lists_nothing and self.room.act.sale is None
+        under_way, act = self.room.is_under_way, self.room.act
+        row, opened = self.model.row, self.model.opened
+        self.opened.view.show_advance(row, opened, now, under_way=under_way)
+        known = (None if opened is None else opened.advance) or row
+        paid = known.paid if under_way and known is not None else None
+        can_go_back = self.room.refused is not None
+        self.opened.act.show_act(act.sale, act.stage, paid=paid, can_go_back=can_go_back)
+        is_empty = self.model.lists_nothing and act.sale is None
         self.list.refund.setVisible(not is_empty)
         self.opened.show_parts(not is_empty, with_buttons=not self.is_busy)
-        is_done = self.room.act.stage is Stage.DONE
-        self.opened.show_next(is_done, can_close=not self._why_not(Wanted.CLOSING))
+        is_done = act.stage is Stage.DONE
+        can_close = not self._why_not(Wanted.CLOSING)
+        self.opened.show_next(is_done, can_close=can_close, can_begin=not under_way)
         self.opened.give_room()
         self._allow()
         self.show_way_back()
@@ -505,16 +517,21 @@ class AdvancesScreen(HeadedScreen):
             (self.opened.close_button, self._why_not(Wanted.CLOSING)),
             (self.opened.add, self._why_not(Wanted.PAYMENT)),
             (self.list.refund, self._why_no_refund()),
+            (self.list.others, self._why_under_way()),
             (self.opened.send, self._why_no_receipts() or self._why_no_mail()),
             (self.opened.receipts, self._why_no_receipts()),
         ):
             button.allow() if why is None else button.refuse(why(self._texts))
-        self.list.refund.set_key(GIVE_BACK if self.list.refund.isEnabled() else "")
+        for button, key in ((self.list.refund, GIVE_BACK), (self.list.others, OTHERS)):
+            button.set_key(key if button.isEnabled() else "")
+
+    def _why_under_way(self) -> Say | None:
+        return partial(why_words, WhyNot.UNDER_WAY) if self.room.is_under_way else None
 
     def _why_not(self, wanted: Wanted) -> Say | None:
         opened = self.model.opened
-        if self.room.act.stage in (Stage.UNDER_WAY, Stage.DOUBT):
-            return partial(why_words, WhyNot.UNDER_WAY)
+        if (under_way := self._why_under_way()) is not None:
+            return under_way
         if opened is None or opened.advance is None:
             return _none_words
         act = ReceiptAct.CLOSE if wanted is Wanted.CLOSING else ReceiptAct.ADVANCE
@@ -526,6 +543,8 @@ class AdvancesScreen(HeadedScreen):
 
     def _why_no_refund(self) -> Say | None:
         opened = self.model.opened
+        if (under_way := self._why_under_way()) is not None:
+            return under_way
         if opened is None:
             return _none_words
         if opened.advance is not None and opened.advance.is_closed:
@@ -693,12 +712,13 @@ class OpenedSide(QWidget):
     def set_margin(self, margin: int) -> None:
         self._column.setContentsMargins(margin, margin, margin, margin)
 
-    def show_next(self, is_done: bool, *, can_close: bool) -> None:
-        """Whether an act is done, so that the big button leads to the next sale."""
+    def show_next(self, is_done: bool, *, can_close: bool, can_begin: bool) -> None:
+        """is_done: an act is done, so that the big button leads to the next sale. can_begin: no act
+        is under way, beside which no other is offered."""
         self.next.setVisible(is_done)
         self.close_too.setVisible(is_done and can_close)
         for button in (self.add, self.close_button):
-            button.setVisible(not is_done)
+            button.setVisible(not is_done and can_begin)
 
     def give_room(self) -> None:
         """Hide the chain of receipts in large type while the result of an act is shown."""

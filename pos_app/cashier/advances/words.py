@@ -39,11 +39,19 @@ class AdvanceRow:
 
 
 def row_of(
-    row: OpenAdvance, texts: Texts, *, now: datetime, untouched_days: int | None
+    row: OpenAdvance,
+    texts: Texts,
+    *,
+    now: datetime,
+    untouched_days: int | None,
+    under_way: bool = False,
 ) -> AdvanceRow:
-    """untouched_days counts the days for which nobody touched the advance."""
+    """untouched_days counts the days for which nobody touched the advance. under_way: an act on it
+    has not ended, so that what remains is not known."""
     remaining, icon = "", ""
-    if row.remaining is None:
+    if under_way:
+        remaining = texts("adv.under_way")
+    elif row.remaining is None:
         remaining = texts("adv.not_known")
     elif row.is_paid:
         remaining, icon = texts("adv.is_paid"), "check"

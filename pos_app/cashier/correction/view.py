@@ -78,7 +78,7 @@ class CorrectionRoom(Room):
             return
         model.is_asking = True
         self._asking.ask(
-            partial(self.frame.services.receipts.receipt, model.reference),
+            partial(self.frame.services.receipt_now, model.reference),
             name="read the receipt",
             take=self._take,
             fail=self._take,

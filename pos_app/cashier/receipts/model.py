@@ -25,7 +25,9 @@ from pos_app.domain.text.email_address import checked_address
 from pos_app.domain.text.instant import day_of, day_typed
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.attention.delivery_trouble import GOES_ON, PAPERS
-from pos_app.selling.receipts.own_sales import OwnSale, own_sales
+from pos_app.selling.receipts.frozen_pair import pair_with
+from pos_app.selling.receipts.own_sales import OwnSale, act_on, own_sales
+from pos_app.selling.sale.sale import Sale
 
 AGAIN = frozenset({JobState.WAITING, JobState.FAILED, JobState.UNPROVEN})
 """The states of deliveries that are tried once more when a person wants it."""
@@ -102,6 +104,8 @@ class ReceiptsModel:
         """The till's own sales, shown while the server is away."""
         self._own_go_on: int | None = None
         self.opened: ShownReceipt | None = None
+        self.own_act: Sale | None = None
+        """The till's act on the open receipt whose outcome was not known when it was read."""
         self.wanted = ""
         """The id or number of the receipt that is asked for, or ""."""
         self.is_late = False
@@ -159,6 +163,9 @@ class ReceiptsModel:
         return day_of(self._services.till.clock.now())
 
     # --- the list --------------------------------------------------------------------------------
+
+    def is_half_of_pair(self, sale: Sale) -> bool:
+        return pair_with(self._services.sales, sale) is not None
 
     def is_exchange(self, receipt_id: str) -> bool:
         return self._services.sales.is_exchange(receipt_id)
@@ -274,6 +281,7 @@ class ReceiptsModel:
 
     def take_receipt(self, shown_receipt: ShownReceipt) -> None:
         self.opened = shown_receipt
+        self.own_act = act_on(self._services.sales, shown_receipt.overview)
         self.wanted, self.is_late = "", False
         self.receipt_fault = self.own_opened = None
         self.unread = ""

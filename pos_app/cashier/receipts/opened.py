@@ -31,7 +31,12 @@ from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.receipt_words import kind_words, short_number, signed_amount
+from pos_app.cashier.words.receipt_words import (
+    document_words,
+    kind_words,
+    short_number,
+    signed_amount,
+)
 from pos_app.documents.blocks import Document, QrCode
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money
@@ -41,6 +46,7 @@ from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.receipts.own_sales import OwnSale
+from pos_app.selling.sale.sale import Sale
 
 _KINDS = {
     ReceiptsMessage.AGAIN_ASKED: NoticeKind.INFO,
@@ -314,6 +320,8 @@ class OpenedReceipt(Ground):
                 return NoticeKind.WARN, words
             numbers = (texts("done.receipt", number=number),) if number else ()
             return DoneContent(words, numbers)
+        if model.own_act is not None:
+            return NoticeKind.WARN, _own_act_words(model, model.own_act, texts)
         if model.by_short_number:
             return NoticeKind.WARN, texts("receipts.by_short_number")
         has_paper = shown_receipt.paper is not None
@@ -403,3 +411,11 @@ class OpenedReceipt(Ground):
         title = f"{sale.number or texts(f'receipts.own.{sale.state}')} · {amount_text(sale.total)}"
         words = f"{' · '.join(facts)}. {texts('receipts.own_words')}"
         return EmptyState(self.theme, title=title, words=words, icon="receipt-text", colour="ink_3")
+
+
+def _own_act_words(model: ReceiptsModel, sale: Sale, texts: Texts) -> str:
+    """Say which act of this till on the receipt is under way."""
+    what = document_words(sale, texts)
+    if model.is_half_of_pair(sale):
+        what = texts("last.exchange" if sale.is_exchange else "last.corrects")
+    return texts("receipts.own_act", what=what, amount=sale.total)

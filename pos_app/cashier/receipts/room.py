@@ -324,7 +324,7 @@ class ReceiptsRoom(Room):
 
     def _ask_receipt(self, reference: str) -> None:
         self._reading.ask(
-            partial(self._services.receipts.receipt, reference),
+            partial(self._services.receipt_now, reference),
             name="read a receipt",
             take=self._take_receipt,
             fail=self._not_read,

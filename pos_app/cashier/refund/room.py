@@ -15,6 +15,7 @@ from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
+from pos_app.domain.receipt.receipt_overview import WhyNot
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.receipts.exchanged import card_of
 from pos_app.selling.receipts.refund_by_hand import HandDraft
@@ -78,7 +79,7 @@ class RefundRoom(Room):
         """Ask for the receipt's present state. Typed text stays in any case."""
         self.model.is_asking = True
         self._asking.ask(
-            partial(self.frame.services.receipts.receipt, self.model.reference),
+            partial(self.frame.services.receipt_now, self.model.reference),
             name="ask for the receipt",
             take=self._show,
             fail=self._not_shown,
@@ -167,6 +168,7 @@ class RefundRoom(Room):
         if change.what is ShopChange.SERVER:
             self._hear_server()
         if not self.model.act.follow_change(change):
+            self._hear_other_act(change)
             return
         self._open_drawer()
         if self.model.is_over and self.model.closes:
@@ -174,6 +176,14 @@ class RefundRoom(Room):
         if self.model.act.stage is Stage.REFUSED and change.sale is not None:
             self._refused(change.sale)
         self.changed.emit()
+
+    def _hear_other_act(self, change: Change) -> None:
+        """Ask for the receipt again when another act of this till, which may have held it, has
+        changed."""
+        held = (WhyNot.UNDER_WAY, WhyNot.HALF_DONE)
+        is_shown = self.frame.top_name == REFUND and not self.model.is_asking
+        if change.what is ShopChange.SALES and is_shown and self.model.why_not in held:
+            self.ask()
 
     def _hear_server(self) -> None:
         """Go on when the server is back: ask for the receipt that could not be read, and

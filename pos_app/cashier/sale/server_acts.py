@@ -281,7 +281,7 @@ class ScannedReceipt(QObject):
             )
 
     async def _ask(self, notice: notices.ReceiptRead) -> None:
-        shown = await self._model.context.services.receipts.receipt(notice.code.reference)
+        shown = await self._model.context.services.receipt_now(notice.code.reference)
         self._came.emit(notice, shown.overview)
 
     def _tell(

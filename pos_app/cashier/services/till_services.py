@@ -16,6 +16,7 @@ from pos_app.cashier.services.code_rules import code_rules
 from pos_app.cashier.services.display_setup import DisplayHere, DisplaySettings, DisplaySetup
 from pos_app.cashier.services.storage_faults import StorageFaults
 from pos_app.documents.server_receipts import ServerReceipts
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.barcodes import CodeRules
 from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.article.scale_labels import ScaleRules
@@ -45,6 +46,7 @@ from pos_app.selling.people.people import PeopleRepository, Person, signs_in
 from pos_app.selling.people.rights import UNSIGNED, Act, Leave
 from pos_app.selling.receipts.export import ReceiptExport
 from pos_app.selling.receipts.frozen_pair import copy_follows
+from pos_app.selling.receipts.own_sales import held_by_own_act
 from pos_app.selling.reports.export import ReportExport
 from pos_app.selling.reports.receivables import CollectedLog
 from pos_app.selling.sale import confirm_checks, receipt_drafts
@@ -231,6 +233,12 @@ class TillServices:
             return self.here.person.name
         saved = self.cashier_here.saved
         return saved.cashier if saved is not None else self.settings.till.cashier
+
+    async def receipt_now(self, reference: str) -> ShownReceipt:
+        """The server's receipt, on which no act may begin while the till's own one is under way."""
+        shown_receipt = await self.receipts.receipt(reference)
+        overview = held_by_own_act(self.sales, shown_receipt.overview)
+        return replace(shown_receipt, overview=overview)
 
     def name_who_is_alone(self) -> None:
         """Give the one person who works here the name that the receipts have, so that lock, people,

@@ -7,6 +7,7 @@ Instants are UTC. Source: fiscal.md 6.2; till.md ("Advances").
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from pos_app.domain.money.money import Money
@@ -38,7 +39,8 @@ class OpenAdvance:
     since: the first payment. touched: the last payment or refund. paid: without refunds. total is
     None while the final amount is unknown. ordered: the name of the first ordered line; lines: the
     number of ordered lines. numbers: the numbers of all its receipts, in the order of acceptance.
-    buyer: in wire form. proforma: the number that its text names, or "".
+    buyer: in wire form. proforma: the number that its text names, or "". under_way: whether an act
+    on it is not ended, so that nobody knows yet what is paid.
     """
 
     receipt_id: str
@@ -53,6 +55,7 @@ class OpenAdvance:
     buyer: str | None = None
     total: Money | None = None
     proforma: str = ""
+    under_way: bool = False
 
     @property
     def remaining(self) -> Money | None:
@@ -66,8 +69,13 @@ class OpenAdvance:
 
 @dataclass(frozen=True, slots=True)
 class OpenAdvances:
-    """The open advances, the last touched first. is_whole is False while the server still reads its
-    journal, or can't read a part: there may be more."""
+    """The open advances, as `in_order` sorts them. is_whole is False while the server still reads
+    its journal, or can't read a part: there may be more."""
 
     advances: tuple[OpenAdvance, ...]
     is_whole: bool
+
+
+def in_order(advances: Iterable[OpenAdvance]) -> tuple[OpenAdvance, ...]:
+    """The last touched first."""
+    return tuple(sorted(advances, key=lambda one: (one.touched, one.number), reverse=True))

@@ -202,6 +202,13 @@ class Chain:
         closings = (link for link in self.links if link.operation is Operation.CLOSE)
         return tuple(link for link in closings if link.is_signed and link.command_id not in undone)
 
+    @property
+    def before_half_closing(self) -> Chain:
+        """The chain without a closing of which only the refund is signed: until its sale is signed
+        too, or the refund undone, what was paid counts as paid."""
+        half = {link.command_id for link in self.half_done if link.operation is Operation.CLOSE}
+        return Chain(tuple(link for link in self.links if link.command_id not in half))
+
     # --- refunds ---------------------------------------------------------------------------
 
     def refunds_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[ChainReceipt, ...]:

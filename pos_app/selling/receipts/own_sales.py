@@ -1,4 +1,5 @@
-"""The till's own confirmed sales as rows of the list of receipts, while the server is away.
+"""The till's own confirmed sales: as rows of the list of receipts while the server is away, and as
+acts under way on a receipt, of which the server may not know yet.
 
 Receipts of other programs of the shop are missing then, and so is all that only the journal knows.
 Source: till.md ("Receipts").
@@ -6,11 +7,13 @@ Source: till.md ("Receipts").
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import SaleRepository
@@ -85,3 +88,26 @@ def _kind_of(sale: Sale) -> ReceiptKind | None:
             return ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE)
         case Operation.ISSUE:
             return ReceiptKind(sale.kind.invoice_type, TransactionType.SALE)
+
+
+_HELD = frozenset({ReceiptAct.REFUND, ReceiptAct.ADVANCE, ReceiptAct.CLOSE})
+
+
+def act_on(sales: SaleRepository, overview: ReceiptOverview) -> Sale | None:
+    """The till's act on a receipt, or for an advance on its chain, whose outcome is not known yet.
+    Raises MachineError."""
+    is_advance = overview.invoice_type is InvoiceType.ADVANCE
+    chain = (one.receipt_id for one in overview.chain) if is_advance else ()
+    return next(iter(sales.under_way_on({overview.receipt_id, *chain})), None)
+
+
+def held_by_own_act(sales: SaleRepository, overview: ReceiptOverview) -> ReceiptOverview:
+    """The receipt without the acts that would come beside the till's own one on it, whose outcome
+    is not known yet. Raises MachineError."""
+    if act_on(sales, overview) is None:
+        return overview
+    acts = (
+        replace(one, why_not=one.why_not or WhyNot.UNDER_WAY) if one.act in _HELD else one
+        for one in overview.acts
+    )
+    return replace(overview, acts=tuple(acts))

@@ -5,7 +5,7 @@ Adapters and fakes pass the same contract tests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -188,6 +188,10 @@ class SaleRepository(Protocol):
 
     def frozen_in_front(self) -> Sequence[QueuedSale]:
         """The operations kept in front that wait to be sent, by sequence."""
+
+    def under_way_on(self, receipts: Collection[str]) -> Sequence[Sale]:
+        """The acts on these receipts, given by their ids, whose outcome is not known yet: refunds,
+        the sales behind them, further payments and closings; the one confirmed last comes first."""
 
     def follower(self, key: str) -> Sale | None:
         """The sale that was frozen with a refund, or None."""

@@ -11,7 +11,7 @@ import apsw
 
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
-from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
+from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances, in_order
 from pos_app.fiscalization.open_advances import lacks_receipts, open_advance
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.wire.records import from_json, written
@@ -57,8 +57,7 @@ def described_advances(connection: apsw.Connection) -> OpenAdvances:
     rows: list[bytes | None]
     rows = [row[0] for row in connection.execute("SELECT told FROM advance WHERE paid > 0")]
     listed = [_read(one) for one in rows if one not in (None, _NOT_OPEN, _LACKING)]
-    listed.sort(key=lambda advance: (advance.touched, advance.number), reverse=True)
-    return OpenAdvances(tuple(listed), is_whole=None not in rows and _LACKING not in rows)
+    return OpenAdvances(in_order(listed), is_whole=None not in rows and _LACKING not in rows)
 
 
 @lru_cache(maxsize=_REMEMBERED)

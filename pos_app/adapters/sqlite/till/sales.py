@@ -33,6 +33,7 @@ from pos_app.selling.sale.sale import (
     SoldUnknown,
 )
 from pos_app.selling.sale.state import ENDED, UNENDED, SaleState
+from pos_app.wire.strict_json import dumps
 
 _MOVE = """
 UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at = ?,
@@ -54,6 +55,15 @@ FROM sales WHERE state = 'frozen'
 """
 _WAITING = "WHERE state = ? AND state NOT IN ('done', 'cancelled') ORDER BY sequence LIMIT ?"
 """The second condition lets SQLite use the index of open sales."""
+_UNDER_WAY_ON = """
+WHERE key IN (
+    SELECT key FROM sales
+    WHERE target IS NOT NULL AND target IN (SELECT value FROM json_each(?1))
+    UNION SELECT new.key FROM sales refund JOIN sales new ON new.follows = refund.key
+    WHERE refund.target IS NOT NULL AND refund.target IN (SELECT value FROM json_each(?1)))
+    AND state IN ('frozen', 'sending', 'doubt') AND operation <> 'copy'
+ORDER BY sequence DESC
+"""
 _IS_MINE = """
 SELECT EXISTS (SELECT 1 FROM sales WHERE key = ?)
     OR EXISTS (SELECT 1 FROM sales WHERE receipt_id = ? AND receipt_id IS NOT NULL
@@ -167,6 +177,9 @@ class SaleTable:
             for sale in self._read(_WAITING, state.value, -1 if at_most is None else at_most)
         ]
         return sorted(found, key=lambda sale: sale.sequence)
+
+    def under_way_on(self, receipts: Collection[str]) -> Sequence[Sale]:
+        return self._read(_UNDER_WAY_ON, dumps(list(receipts)).decode())
 
     def follower(self, key: str) -> Sale | None:
         return next(iter(self._read("WHERE follows = ? AND follows IS NOT NULL", key)), None)

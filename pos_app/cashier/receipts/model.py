@@ -104,8 +104,7 @@ class ReceiptsModel:
         """The till's own sales, shown while the server is away."""
         self._own_go_on: int | None = None
         self.opened: ShownReceipt | None = None
-        self.own_act: Sale | None = None
-        """The till's act on the open receipt whose outcome was not known when it was read."""
+        self.own_act: Sale | None = None  # on the open receipt, without an outcome when it was read
         self.wanted = ""
         """The id or number of the receipt that is asked for, or ""."""
         self.is_late = False

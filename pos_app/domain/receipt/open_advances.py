@@ -78,4 +78,6 @@ class OpenAdvances:
 
 def in_order(advances: Iterable[OpenAdvance]) -> tuple[OpenAdvance, ...]:
     """The last touched first."""
-    return tuple(sorted(advances, key=lambda one: (one.touched, one.number), reverse=True))
+    return tuple(
+        sorted(advances, key=lambda advance: (advance.touched, advance.number), reverse=True)
+    )

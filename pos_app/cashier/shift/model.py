@@ -27,7 +27,7 @@ from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.self_test import Finding
 from pos_app.selling.shift import telling
-from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind
+from pos_app.selling.shift.cash import CashMove, CashRow, MoveKind, check_whole
 from pos_app.selling.shift.count import Count, CountField, CountForm, CountKind, check_counted
 from pos_app.selling.shift.report import differences, signed_ids
 from pos_app.selling.shift.shift import (
@@ -42,6 +42,7 @@ from pos_app.selling.shift.shift import (
     check_move,
     close_shift,
     holds_much,
+    open_with,
     stay_of,
     usual_stay,
     with_reasons,
@@ -216,9 +217,8 @@ class ShiftModel:
         """The float: what was left, unless another one was typed. Raises Invalid for the field
         "float"."""
         text = self.float_text
-        if text is None:
-            return self.left_cash
-        return _amount(text, "float")
+        amount = self.left_cash if text is None else _amount(text, "float")
+        return amount if amount == self.left_cash else check_whole(amount, "float")
 
     def open_shift(self) -> None:
         """Open a shift with the float that was left, typed or counted. Raises Invalid for "float"
@@ -229,12 +229,8 @@ class ShiftModel:
             how, amount = FloatIs.COUNTED, self.float_count.cash
         else:
             amount = self.float_amount
-            how = (
-                FloatIs.LEFT
-                if self.float_text is None or amount == self.left_cash
-                else FloatIs.TYPED
-            )
-        services.shifts.begin(amount, how, by=services.cashier, at=self.now)
+            how = FloatIs.LEFT if amount == self.left_cash else FloatIs.TYPED
+        open_with(services.shifts, amount, how, by=services.cashier, at=self.now)
         self.float_text, self.page = None, ShiftPageKind.HOME
         self.read()
         self.done = self.shift

@@ -17,6 +17,7 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.shift_report import CashPart
+from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.sale import MoneyTaken
 from pos_app.selling.sale.state import SaleState
@@ -145,6 +146,14 @@ class ShiftSale:
             return taken.tendered.cash, taken.rounding
         cash = self.total if self.closes_elsewhere else taken.tendered.cash
         return cash, cash - self.paid_cash
+
+
+def check_whole(amount: Money, field: str) -> Money:
+    """Return an amount of notes and coins. Raises Invalid for the field where it is not whole
+    dinars, because there are no coins of para and no count would ever agree with it."""
+    if amount.amount % 1:
+        raise Invalid("para_in_cash", field=field)
+    return amount
 
 
 class MoveKind(StrEnum):

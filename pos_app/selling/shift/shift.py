@@ -214,6 +214,16 @@ class Differences:
         )
 
 
+def open_with(
+    repository: ShiftRepository, amount: Money, how: FloatIs, *, by: str, at: datetime
+) -> Shift:
+    """Open a shift with a float. Raises Invalid for field "float" where a typed one is not whole
+    dinars; what an earlier shift left is taken as it is. NotAllowed, DiskFull."""
+    if how is not FloatIs.LEFT:
+        cash.check_whole(amount, "float")
+    return repository.begin(amount, how, by=by, at=at)
+
+
 def cash_move(
     repository: ShiftRepository,
     kind: cash.MoveKind,
@@ -234,6 +244,7 @@ def check_move(kind: cash.MoveKind, amount: Money, reason: str) -> str:
     """Return the reason as it is kept. Raises Invalid for field "amount" or "reason"."""
     if amount <= Money.ZERO:
         raise Invalid("no_amount", field="amount")
+    cash.check_whole(amount, "amount")
     text = " ".join(reason.split())
     if kind in (cash.MoveKind.IN, cash.MoveKind.OUT) and not text:
         raise Invalid("no_reason.cash", field="reason")
@@ -264,16 +275,18 @@ def _too_short(field: str) -> Invalid:
 
 
 def usual_stay(shift: Shift, stored: StoredCount) -> Money:
-    """The cash that stays by default: as much as the shift's float, or all there is."""
-    return min(shift.cash_float, stored.count.cash)
+    """The cash that stays by default: as much as the shift's float in whole dinars, or all there
+    is."""
+    return min(Money(int(shift.cash_float.amount)), stored.count.cash)
 
 
 def stay_of(stored: StoredCount, amount: Money) -> Money:
-    """Raises Invalid for field "stays", where more is to stay than was counted."""
+    """Raises Invalid for field "stays", where more is to stay than was counted, or a sum that is
+    not whole dinars."""
     counted = stored.count.cash
     if amount > counted:
         raise Invalid("above_counted", field="stays", counted=counted)
-    return amount
+    return cash.check_whole(amount, "stays")
 
 
 def close_shift(

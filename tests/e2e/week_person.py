@@ -458,7 +458,7 @@ class Worker(Person):
                 lambda seen: seen.has("Label", "По ознаци") or seen.has("ElidedLabel", "По ознаци")
             )
         notes.stays = min(notes.cash_float, notes.counted)
-        self.press("Enter", gap=_SURE)
+        self.press("F12", gap=_SURE)
         self.until(lambda seen: seen.has("Steps", "4."))
         notes.closed_by, notes.closed_at = self.name, self.now
         self.note_act("shift_closed")

@@ -481,6 +481,9 @@ class CountPage(ShiftPage):
         act = "shift.open_counted" if self.is_float else "shift.confirm_count"
         self.show_order(lack, self.texts(act))
 
+    def confirmed(self) -> None:
+        self.keyed()
+
     def enter(self) -> None:
         wrong = [one for one in self.fields.values() if one.fault()]
         if wrong:

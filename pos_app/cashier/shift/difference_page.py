@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ENTER, TillCommand, cap_of
 from pos_app.cashier.gate.about import About
 from pos_app.cashier.scanner.letters import letter_of
 from pos_app.cashier.shift.check_page import open_row
@@ -82,6 +83,7 @@ class DifferencePage(ShiftPage):
         self._shown_amount: object = None
         self.reasons: dict[str, ReasonRow] = {}
         """The rows that ask a reason, by the method whose count differs."""
+        self._has_been_at_stays = False
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -153,7 +155,10 @@ class DifferencePage(ShiftPage):
         return self.texts(f"shift.way.{way}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the key that leads back, which an amount has no use for."""
+        """Take the key that leads back, which an amount has no use for, and note a visit."""
+        if event.type() is QEvent.Type.FocusIn:
+            self._has_been_at_stays = True
+            self._show_key()
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False
         is_taken = letter_of(event) == TO_CHECK_KEY
@@ -179,13 +184,29 @@ class DifferencePage(ShiftPage):
         self.refresh()
 
     def keyed(self) -> None:
-        """Lead from a given reason to the next one that is asked; else act."""
+        """Lead from a given reason to the next one that is asked, and after the last one to the sum
+        that stays, which nobody leaves unseen; else act."""
         lacking = self.reasons.get(self.model.method_without_reason)
         others = [one for one in self.reasons.values() if one is not lacking]
         if lacking is not None and any(one.field.edit.hasFocus() for one in others):
             lacking.focus_field()
+        elif self._leads_to_stays:
+            self._focus_stays()
         else:
-            super().keyed()
+            self.confirmed()
+
+    def confirmed(self) -> None:
+        super().keyed()
+
+    @property
+    def _leads_to_stays(self) -> bool:
+        """Whether Enter leads to the sum that stays: nothing lacks, and it was neither visited nor
+        typed."""
+        return self.model.lacks is None and self.model.stays is None and not self._has_been_at_stays
+
+    def _show_key(self) -> None:
+        """Show the key that presses the large button now."""
+        self.big.set_key(cap_of(TillCommand.PAY) if self._leads_to_stays else ENTER)
 
     def enter(self) -> None:
         """Have the close lifted now for a person who may not do it, so that the log has who lifted
@@ -258,6 +279,7 @@ class DifferencePage(ShiftPage):
         self.stays.judge(wrong)
         self.show_order(self.model.lacks, texts("shift.close_now"))
 
+        self._show_key()
     def _stays_fault(self) -> str:
         """Return what is wrong with the sum that stays, as soon as it is typed or counted anew."""
         try:
@@ -373,8 +395,11 @@ class DifferencePage(ShiftPage):
         elif self.reasons:
             self.big.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
-            self.stays.point_out()
-            self.stays.edit.selectAll()
+            self._focus_stays()
+
+    def _focus_stays(self) -> None:
+        self.stays.point_out()
+        self.stays.edit.selectAll()
 
     def step_back(self) -> bool:
         """Leave the screen with the count confirmed; TO_CHECK_KEY leads to the open things."""

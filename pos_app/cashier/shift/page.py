@@ -92,10 +92,13 @@ class ShiftPage(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def keyed(self) -> None:
-        """Act at Enter, or at F12 in a count. No key is pressed twice by accident, so only a page
-        that ends something waits for its resting button."""
+        """Act at Enter. No key is pressed twice by accident, so only a page that ends something
+        waits for its resting button."""
         if not self.ends or not self.big.rests:
             self.enter()
+
+    def confirmed(self) -> None:
+        """Act at F12, where it is a key of the page."""
 
     def tapped(self) -> None:
         if not self.big.rests_for_fingers:

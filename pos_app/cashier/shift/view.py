@@ -141,8 +141,8 @@ class ShiftScreen(HeadedScreen):
     def press(self, command: TillCommand) -> None:
         if self.shows_keys or self.page is None:
             super().press(command)
-        elif command is TillCommand.PAY and isinstance(self.page, CountPage):
-            self.page.keyed()
+        elif command is TillCommand.PAY:
+            self.page.confirmed()
         else:
             super().press(command)
 

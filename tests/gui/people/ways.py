@@ -482,7 +482,7 @@ def shift_key(letter: str) -> Step:
 
 
 async def counted(crew: Crew) -> None:
-    """Count the drawer and give the reason of the difference: Enter closes."""
+    """Count the drawer and give the reason of the difference: F12 closes."""
     await with_shift(crew)
     screen = in_front(crew.frame, "shift.title")
     if screen.model.page is not ShiftPageKind.DIFFERENCE:
@@ -602,5 +602,5 @@ WAYS = (
         in_turn(shift_key("I"), paid_out), moved, NotedAct.CASH_OUT,
     ),
     *both(Act.X_REPORT, "", with_shift, keys("x"), shift_key("X"), sees_cash, NotedAct.X_REPORT),
-    *both(Act.CLOSE_SHIFT, "", counted, keys("Enter"), close_by_finger, closed, CLOSES),
+    *both(Act.CLOSE_SHIFT, "", counted, keys("F12"), close_by_finger, closed, CLOSES),
 )  # fmt: skip

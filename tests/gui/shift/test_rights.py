@@ -125,7 +125,7 @@ async def who_counts_sees_the_differences_alone(real: RealTill) -> None:
     assert not visible_parts(screen, ShiftRows)
     assert texts("pay.method.cash") in lines_of(screen)
     await real.tap(screen.page.reasons["cash"].chips["unknown"])
-    await real.press("Enter")
+    await real.press("F12")
     assert screen.model.page is ShiftPageKind.DONE
 
 
@@ -153,7 +153,7 @@ async def a_manager_closes_a_cashiers_shift_and_sees_its_cash(real: RealTill, ca
     assert screen.model.page is ShiftPageKind.DIFFERENCE
     await test_shift.rested(real)
     await real.tap(screen.page.reasons["cash"].chips["unknown"])
-    await real.press("Enter")
+    await real.press("F12")
     assert screen.model.page is ShiftPageKind.DONE
     closed = real.core.database.shifts.last_closed()
     assert closed is not None
@@ -241,5 +241,5 @@ async def who_may_see_cash_goes_on_with_what_another_one_counted(real: RealTill)
     assert screen.model.page is ShiftPageKind.DIFFERENCE  # as it was left
     await test_shift.rested(real)
     await real.tap(screen.page.reasons["cash"].chips["unknown"])
-    await real.press("Enter")
+    await real.press("F12")
     assert screen.model.page is ShiftPageKind.DONE

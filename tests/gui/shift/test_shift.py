@@ -93,7 +93,7 @@ async def test_a_shift_is_closed_and_its_amounts_lead_to_their_receipts(real: Re
         await rested(real)
         page = page_in_front(real.hands.window.frame, "shift.step.difference")
         await real.tap(page.reasons["cash"].chips["coins"])
-        await real.press("Enter")
+        await real.press("Enter", "Enter")  # to what stays, and the close
         assert screen_of(real).model.page is ShiftPageKind.DONE
         z = real.core.database.shifts.z_of(shift.id)
         assert z.server is not None

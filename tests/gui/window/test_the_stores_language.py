@@ -120,7 +120,7 @@ async def shifts(till: Till) -> None:
             till.hands.tap(row.chips[word])
             assert [name for name, chip in row.chips.items() if chip.isChecked()] == [word]
         await rested(till.hands)
-        till.hands.press("Enter")
+        till.hands.press("F12")
         assert screen.model.page is ShiftPageKind.DONE
         await seen()
         till.hands.window.frame.go_home()

@@ -180,8 +180,9 @@ class _ReportPaper:
             text_lines += self._line("  ПДВ", one.tax)
         if server.categories:
             text_lines += ["", self._words.text("По категорији")]
+            none = self._words.text("Без категорије")
             for each in server.categories:
-                text_lines += self._plain(each.name or self._words.text("Остало"), each.amount)
+                text_lines += self._plain(each.name or none, each.amount)
         return text_lines
 
     def _named(self, title: str, sums: Sequence[shift_report.Sum]) -> list[str]:

@@ -263,7 +263,8 @@ class DifferencePage(ShiftPage):
         report = model.report
         if report is None or report.drawer is None or model.stored is None:
             return
-        self.lines.show_lines(report_lines(report, texts), report.takings.hours)
+        lines = report_lines(report, texts, asks=model.asks_server)
+        self.lines.show_lines(lines, report.takings.hours)
         self.drawer.refresh(drawer_lines(report, texts, with_count=False))
         self._show_differences()
         for method, row in self.reasons.items():
@@ -278,8 +279,8 @@ class DifferencePage(ShiftPage):
             self.stays.edit.blockSignals(False)
         self.stays.judge(wrong)
         self.show_order(self.model.lacks, texts("shift.close_now"))
-
         self._show_key()
+
     def _stays_fault(self) -> str:
         """Return what is wrong with the sum that stays, as soon as it is typed or counted anew."""
         try:

@@ -125,8 +125,10 @@ class ShiftModel:
         """The typed sum that stays, or None before."""
         self.error: Invalid | None = None
         self.printed = ""
-        """The state of the shown report's last paper: "", "asked", "printed", "owed", "failed" or
-        "pdf"."""
+        """The state of the shown report's last paper: "", "waits" (for the server's part),
+        "asked", "printed", "owed", "failed" or "pdf"."""
+        self.under_way: set[DeliveryWay] = set()
+        """The ways in which the shown report is being handed over."""
         self.shown_report = object()
         """Another one for each report that is opened, so that what becomes of a paper is told of
         its own."""
@@ -544,7 +546,7 @@ class ShiftModel:
 
     def _show_report(self, page: ShiftPageKind) -> None:
         self.page, self.shows_rows, self.printed = page, False, ""
-        self.shown_report = object()
+        self.shown_report, self.under_way = object(), set()
 
     def _owed_z(self, way: DeliveryWay) -> OwedPaper | None:
         paper = self.paper()
@@ -563,9 +565,10 @@ class ShiftModel:
         return () if store is None else (store.name,)
 
     def paper(self) -> Document | None:
-        if self.report is None:
-            return None
-        return report_paper(self.report, shop=self.shop, language=self.language)
+        return None if self.report is None else self.paper_of(self.report)
+
+    def paper_of(self, report: shift_report.ShiftReport) -> Document:
+        return report_paper(report, shop=self.shop, language=self.language)
 
 
 def _amount(text: str, field: str) -> Money:

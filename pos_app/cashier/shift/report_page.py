@@ -93,14 +93,7 @@ class ShiftReportPage(ShiftPage):
             yield button
 
     def _hand_over(self, way: DeliveryWay | None) -> None:
-        """Hand the report over. A Z for which the server is still asked waits, so that no paper
-        lacks the tax that the next one has."""
-        if self.model.page is ShiftPageKind.PAST and self.model.asks_server:
-            self.room.frame.home.tone("no")
-            self.words_label.setText(self.texts("shift.asks"))
-            self.words_label.show()
-            return
-        self.room.hand_over(self.model.paper(), way or self.room.ways[0])
+        self.room.hand_over_report(way or self.room.ways[0])
         self.refresh()
 
     @property
@@ -166,7 +159,8 @@ class ShiftReportPage(ShiftPage):
         report = model.report
         if report is None:
             return
-        self.lines.show_lines(report_lines(report, texts), report.takings.hours)
+        lines = report_lines(report, texts, asks=model.asks_server)
+        self.lines.show_lines(lines, report.takings.hours)
         self._show_sides()
         self.drawer.refresh(drawer_lines(report, texts))
         self.words_label.setText(texts(f"shift.paper.{model.printed}") if model.printed else "")

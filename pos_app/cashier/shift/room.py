@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,10 +19,11 @@ from pos_app.cashier.shift.model import ShiftModel, ShiftPageKind
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import RECEIPTS, SHIFT, ReceiptPlace
 from pos_app.documents.blocks import Document
-from pos_app.domain.receipt.shift_report import FromServer
+from pos_app.domain.receipt.shift_report import FromServer, ShiftReport
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.domain.text.transliteration import latin
 from pos_app.errors import MachineError, PosError
+from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.reports.report import first_categories
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
@@ -31,6 +33,16 @@ from pos_app.selling.shift.telling import ShiftFacts, ask_server
 
 _TOGETHER_MS = 300
 """Milliseconds within which changes of sales are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WaitingPaper:
+    """A report whose paper waits for the server's part. asked_at: as `ShiftModel.shown_report`."""
+
+    facts: ShiftFacts
+    report: ShiftReport
+    asked_at: object
+    way: DeliveryWay
 
 
 class ShiftRoom(Room):
@@ -53,6 +65,7 @@ class ShiftRoom(Room):
         self._machine_read.connect(self._take_machine, queued)
         self._server_answered.connect(self._take_server, queued)
         self._kept.connect(self._show_file, queued)
+        self._waiting: list[_WaitingPaper] = []
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -125,6 +138,7 @@ class ShiftRoom(Room):
         self.model.asks_server = True
         self._late.start()
         self.frame.tasks.start(self._ask_server(facts), name="the shift's receipts")
+        self.changed.emit()
 
     async def _ask_server(self, facts: ShiftFacts) -> None:
         services = self.frame.services
@@ -137,16 +151,18 @@ class ShiftRoom(Room):
         self._server_answered.emit(facts, from_server)
 
     def _take_server(self, facts: ShiftFacts, from_server: FromServer | None) -> None:
+        self._hand_over_waiting(facts, from_server)
         if self.model.facts is not facts:
             return  # another report is shown by now
-        self._end_waiting()
-        self.model.server = from_server
+        self._late.stop()
+        self.model.asks_server, self.model.server = False, from_server
         self.model.make_report()
         self.changed.emit()
 
     def _end_waiting(self) -> None:
-        self._late.stop()
         self.model.asks_server = False
+        for facts in [one.facts for one in self._waiting]:
+            self._hand_over_waiting(facts, None)
         self.changed.emit()
 
     def read_soon(self) -> None:
@@ -185,32 +201,62 @@ class ShiftRoom(Room):
         has_printer = self.frame.services.receipt_printer is not None
         return (*(way for way in order if way in ways and has_printer), DeliveryWay.PDF)
 
-    def hand_over(self, paper: Document | None, way: DeliveryWay) -> None:
-        services = self.frame.services
-        if paper is None:
+    def hand_over_report(self, way: DeliveryWay) -> None:
+        """Hand the shown report over. While the server is asked for its part the paper waits for
+        the answer, also where the screen is left. A way that is under way is not taken twice."""
+        model = self.model
+        if model.report is None or way in model.under_way:
+            self.frame.home.tone("no")
             return
-        self.model.printed = "asked"
-        asked_at = self.model.shown_report
+        if not model.asks_server or model.facts is None:
+            self.hand_over(model.paper(), way)
+            return
         self.frame.top.end_refusal()
-        if way is DeliveryWay.PDF:
-            files = services.paper_files
-            if files is not None:
-                moment = in_belgrade(paper.moment)
-                name = f"{latin(paper.title)} {moment:%Y-%m-%d %H%M%S}"
-                work = self._write_pdf(partial(files.pdf_of, paper, name=name), asked_at)
-                self.frame.tasks.start(
-                    work, name="a paper as PDF", on_failure=partial(self._fail, asked_at)
-                )
+        model.under_way.add(way)
+        self._waiting.append(_WaitingPaper(model.facts, model.report, model.shown_report, way))
+        model.printed = "waits"
+
+    def _hand_over_waiting(self, facts: ShiftFacts, from_server: FromServer | None) -> None:
+        """Hand over the papers of these facts. from_server: None where it did not answer."""
+        ready = [one for one in self._waiting if one.facts is facts]
+        self._waiting = [one for one in self._waiting if one.facts is not facts]
+        for one in ready:
+            paper = self.model.paper_of(replace(one.report, server=from_server))
+            self._hand_over(paper, one.way, one.asked_at)
+
+    def hand_over(self, paper: Document | None, way: DeliveryWay) -> None:
+        self.frame.top.end_refusal()
+        if paper is not None:
+            self.model.under_way.add(way)
+            self._hand_over(paper, way, self.model.shown_report)
+
+    def _hand_over(self, paper: Document, way: DeliveryWay, asked_at: object) -> None:
+        self._take_printed(asked_at, "asked")
+        on_end, on_failure = (partial(one, asked_at, way) for one in (self._end, self._fail))
+        if way is not DeliveryWay.PDF:
+            try:
+                self.frame.home.print_paper(paper, on_a4=way is DeliveryWay.A4, on_end=on_end)
+            except PosError as error:
+                on_failure(error)
             return
-        on_end = partial(self._take_printed, asked_at)
-        self.frame.home.print_paper(paper, on_a4=way is DeliveryWay.A4, on_end=on_end)
+        files = self.frame.services.paper_files
+        if files is not None:
+            moment = in_belgrade(paper.moment)
+            name = f"{latin(paper.title)} {moment:%Y-%m-%d %H%M%S}"
+            work = self._write_pdf(partial(files.pdf_of, paper, name=name), asked_at)
+            self.frame.tasks.start(work, name="a paper as PDF", on_failure=on_failure)
 
     async def _write_pdf(self, act: Callable[[], Awaitable[Path]], asked_at: object) -> None:
         self._kept.emit(await act(), asked_at)
 
-    def _fail(self, asked_at: object, error: PosError) -> None:
-        self._take_printed(asked_at, "")  # the failure is told once
+    def _fail(self, asked_at: object, way: DeliveryWay, error: PosError) -> None:
+        self._end(asked_at, way, "")  # the failure is told once
         self.frame.tell_failure(error, of=SHIFT)
+
+    def _end(self, asked_at: object, way: DeliveryWay, what: str) -> None:
+        if asked_at is self.model.shown_report:
+            self.model.under_way.discard(way)
+        self._take_printed(asked_at, what)
 
     def _take_printed(self, asked_at: object, what: str) -> None:
         """Show what became of a paper, unless another report stands than the one it is of."""
@@ -219,6 +265,7 @@ class ShiftRoom(Room):
             self.changed.emit()
 
     def _show_file(self, file: Path, asked_at: object) -> None:
-        self._take_printed(asked_at, "pdf")
+        self._end(asked_at, DeliveryWay.PDF, "pdf")
         error = MachineError("pdf_unopened", path=breakable(file))
-        self.frame.viewer.show(file, on_failed=partial(self._fail, asked_at, error))
+        on_failed = partial(self._fail, asked_at, DeliveryWay.PDF, error)
+        self.frame.viewer.show(file, on_failed=on_failed)

@@ -39,8 +39,11 @@ class ReportLine:
     is_plot: bool = False
 
 
-def report_lines(report: shift_report.ShiftReport, texts: Texts) -> tuple[ReportLine, ...]:
-    return tuple(_lines(report, texts))
+def report_lines(
+    report: shift_report.ShiftReport, texts: Texts, *, asks: bool = False
+) -> tuple[ReportLine, ...]:
+    """asks: whether the server is still asked for its part."""
+    return tuple(_lines(report, texts, asks=asks))
 
 
 def done_content(report: shift_report.ShiftReport, texts: Texts) -> DoneContent:
@@ -64,13 +67,16 @@ def begun_content(done: Shift | CashMove, texts: Texts) -> DoneContent:
     return DoneContent(title, (), texts(figure), amount, bag)
 
 
-def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLine]:
+def _lines(report: shift_report.ShiftReport, texts: Texts, *, asks: bool) -> Iterable[ReportLine]:
     takings = report.takings
     head = texts("shift.turnover" if report.number else "shift.turnover_of_day")
     yield ReportLine(head, amount_text(takings.turnover), is_large=True)
     for one in takings.methods:
         yield _line(texts(f"pay.method.{one.name}"), one.amount)
-    yield from _of_server(report, texts)
+    if report.server is None:
+        yield ReportLine(texts("shift.asks" if asks else "shift.server_away"), is_head=True)
+    else:
+        yield from _of_server(report.server, texts)
     if takings.cashiers:
         yield ReportLine(texts("shift.by_cashier"), is_head=True)
     for one in takings.cashiers:
@@ -92,13 +98,11 @@ def _lines(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLin
     yield _counted("shift.unsigned", takings.unsigned, texts)
     text_id = "shift.signed_later" if report.number else "shift.signed_later_of_days"
     yield _counted(text_id, takings.signed_later, texts)
+    if report.server is not None:
+        yield from _beside(report.server, texts)
 
 
-def _of_server(report: shift_report.ShiftReport, texts: Texts) -> Iterable[ReportLine]:
-    server = report.server
-    if server is None:
-        yield ReportLine(texts("shift.server_away"), is_head=True)
-        return
+def _of_server(server: shift_report.FromServer, texts: Texts) -> Iterable[ReportLine]:
     if server.labels:
         yield ReportLine(texts("shift.by_label"), is_head=True)
     for one in server.labels:
@@ -108,6 +112,12 @@ def _of_server(report: shift_report.ShiftReport, texts: Texts) -> Iterable[Repor
         yield ReportLine(texts("shift.by_category"), is_head=True)
     for each in server.categories:
         yield _line(each.name or texts("shift.no_category"), each.amount)
+
+
+def _beside(server: shift_report.FromServer, texts: Texts) -> Iterable[ReportLine]:
+    """Return what is no part of the sums above it."""
+    if server.closed_advances.many or server.others:
+        yield ReportLine(texts("shift.beside_sums"), is_head=True)
     if server.closed_advances.many:
         yield _counted("shift.closed_advances", server.closed_advances, texts)
     for other in server.others:

@@ -31,10 +31,11 @@ from pos_app.cashier.window.screens import ATTENTION
 from pos_app.documents.blocks import Document, Lines
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text
+from pos_app.domain.receipt import shift_report
 from pos_app.errors import NotDelivered, RemoteError
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.shift.cash import MoveKind
-from pos_app.selling.shift.shift import FloatIs, Shift
+from pos_app.selling.shift.shift import FloatIs, Shift, ShiftClosing
 from pos_app.settings.shapes import PrinterSettings, ShiftSettings
 from tests.gui.parts import (
     in_front,
@@ -44,6 +45,7 @@ from tests.gui.parts import (
     page_in_front,
     visible_parts,
 )
+from tests.gui.shift.screens import TOLD
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
 
@@ -251,7 +253,7 @@ async def test_a_digit_of_a_reason_is_no_sum(till: Hands, keys: tuple[str, ...])
     assert (model.reasons.get("cash", ""), amount_text(model.stays_amount)) == (reason, stays)
     assert (page.reasons["cash"].field.error() or page.trouble.text()) == told
     await rested(till)
-    till.press("Enter")
+    till.press("F12")
     closed = till.shop.database.shifts.last_closed()
     assert (closed is not None) == bool(reason)
     assert closed is None or amount_text(closed.stays) == stays
@@ -278,6 +280,134 @@ async def test_each_difference_gets_its_reason_in_turn(at: At) -> None:
     assert not any(hint in line for line in lines_of(screen))
     till.press("Enter")
     assert screen.model.page is ShiftPageKind.DONE
+    await ended(till)
+
+
+async def test_after_the_last_reason_enter_leads_to_what_stays(till: Hands) -> None:
+    """It stood there unseen, and the next shift began with it. F12 and the button close at once."""
+    for ways, stays in (
+        (("Enter", "#300", "Enter"), "300,00"),
+        (("Enter", "Enter"), "1.000,00"),
+        (("Tab", "Enter"), "1.000,00"),
+        (("F12",), "1.000,00"),
+        (("button",), "1.000,00"),
+        (("Esc", "Ctrl+D", "Enter", "Enter"), "1.000,00"),
+        (("Tab", "#200", "Esc", "Ctrl+D", "Enter"), "200,00"),
+    ):
+        begun(till, 1000)
+        counting(till)
+        till.press("#1", "F12")
+        await rested(till)
+        assert difference(till).reasons["cash"].field.edit.hasFocus()
+        till.press("#2")
+        shifts = till.shop.database.shifts
+        for way in ways:
+            assert shifts.open_shift() is not None, ways
+            if not till.window.frame.is_home:
+                await rested(till)
+            till.tap(difference(till).big) if way == "button" else till.press(way)
+        last = shifts.last_closed()
+        assert last is not None
+        assert (shifts.open_shift(), amount_text(last.stays)) == (None, stays), ways
+        till.press("Enter")
+    await ended(till)
+
+
+PARA = "Готовина се уписује у целим динарима, без децимала"
+
+
+async def test_cash_is_in_whole_dinars(till: Hands) -> None:
+    """There are no coins of para, so no count would ever agree with such a sum."""
+    shifts = till.shop.database.shifts
+    till.press("Ctrl+D", "#1000,50", "Enter")
+    page = page_in_front(till.window.frame, "shift.title")
+    assert (page.float.error(), shifts.open_shift()) == (PARA, None)
+    till.press("#1000", "Enter")
+    shift = shifts.open_shift()
+    assert shift is not None
+    assert shift.cash_float == Money(1000)
+    for key, kind in (("s", "drop"), ("u", "in"), ("i", "out"), ("c", "change")):
+        till.type(key)
+        till.press("#500,50", "Enter")
+        page = page_in_front(till.window.frame, f"shift.move.{kind}")
+        assert (page.amount.error(), shifts.moves(shift)) == (PARA, [])
+        assert page.amount.edit.hasFocus()
+        till.press("Esc")
+    till.press("Esc")
+    counting(till)
+    till.press("#1", *("Enter",) * 14, "#0,50", "F12")  # a slip has para
+    await rested(till)
+    page = difference(till)
+    assert page.model.drawer_differences.rows[-1].counted == Money("0.50")
+    for method in ("cash", "card"):
+        till.tap(page.reasons[method].chips["unknown"])
+    till.press("Enter", "#100,50", "Enter")
+    assert (page.stays.error(), shifts.open_shift()) == (PARA, shift)
+    till.press(*("Backspace",) * 3, "Enter")
+    last = shifts.last_closed()
+    assert last is not None
+    assert last.stays == Money(100)
+    await ended(till)
+
+
+async def test_para_that_an_earlier_version_took_are_told_and_closed(till: Hands) -> None:
+    shop = till.shop
+    shifts, now = shop.database.shifts, shop.clock.now()
+    shifts.begin(Money("500.50"), FloatIs.TYPED, by="Мира", at=now)
+    shifts.move(MoveKind.IN, Money("500.50"), reason="Мира", by="Мира", at=now)
+    till.press("Ctrl+D")
+    till.type("x")
+    assert ("Унето", "500,50") in list(pairwise(lines_of(screen_of(till))))
+    till.press("Esc", "Esc")
+    counting(till)
+    till.press(*("Enter",) * 2, "#1", "F12")
+    await rested(till)
+    assert difference(till).stays.text() == "500,00"
+    till.press("#1", "Enter", "Enter")
+    last = shifts.last_closed()
+    assert last is not None
+    assert (last.stays, last.taken) == (Money(500), Money(500))
+    await ended(till)
+
+
+async def test_para_that_were_left_open_the_next_shift(till: Hands) -> None:
+    shift = begun(till, 1000)
+    model = counting(till).model
+    till.press(*("Enter",) * 2, "#1", "F12")
+    assert model.stored is not None
+    assert model.report is not None
+    left, taken = Money("500.50"), Money("499.50")
+    shifts, now = till.shop.database.shifts, till.shop.clock.now()
+    shifts.close(shift, ShiftClosing(model.stored.id, left, taken, model.report, "Мира", now))
+    till.press("Esc", "Ctrl+D")
+    assert page_in_front(till.window.frame, "shift.title").float.text() == "500,50"
+    till.press("Enter")
+    opened = shifts.open_shift()
+    assert opened is not None
+    assert (opened.cash_float, opened.float_is) == (left, FloatIs.LEFT)
+    await ended(till)
+
+
+async def test_closed_advances_are_no_part_of_the_categories(till: Hands) -> None:
+    """They are a section of their own below the last sum, as on the paper, and goods without a
+    category have the same name on both."""
+    begun(till)
+    till.press("Ctrl+D")
+    till.type("x")
+    screen, none = screen_of(till), shift_report.Sum("", Money(50))
+    await rested(till)
+    screen.model.server = replace(TOLD, categories=(*TOLD.categories, none))
+    screen.model.make_report()
+    screen.room.changed.emit()
+    await seen()
+    words = lines_of(screen)
+    last, beside = words.index("Потписано касније, из ранијих смена"), words.index("Посебно")
+    assert words.index("По категорији") < words.index("Без категорије") < last < beside
+    assert words[beside + 1 :].index("Затворени аванси, рефундирано, 1") == 0
+    assert "Веб-продаја, други програм, посебно" in words[beside:]
+    paper = screen.model.paper()
+    assert paper is not None
+    assert "Без категорије" in said(paper)
     await ended(till)
 
 
@@ -590,7 +720,7 @@ async def closed(hands: Hands, pieces: str, *, reason: str = "", stays: str = ""
         hands.tap(difference(hands).reasons["cash"].field.edit)
         hands.type(reason)
     hands.type(stays)
-    hands.press("Enter")
+    hands.press("F12")
     assert screen.model.page is ShiftPageKind.DONE
     await seen()
 

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,7 @@ from tests.fakes.receipt_files import NotingViewer
 from tests.gui.parts import lines_of
 from tests.gui.receipts.test_handed_over import Handing, handing, handing_in
 from tests.gui.shift import test_shift
+from tests.gui.shift.test_keys import said
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 
@@ -83,3 +85,69 @@ async def test_a_pdf_that_is_late_says_nothing_of_the_report_that_stands_then(
             )
             assert screen.model.printed == "", "this one was handed over to nobody"
             await real.press("Esc")
+
+
+@pytest.fixture
+def answer(real: RealTill, monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """The server tells its receipts once this is set."""
+    free, page = asyncio.Event(), real.services.receipts.page
+
+    async def late(*words: Any, **more: Any) -> Any:
+        await free.wait()
+        return await page(*words, **more)
+
+    monkeypatch.setattr(real.services.receipts, "page", late)
+    return free
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What stands on each PDF."""
+    papers, pdf_of = list[str](), PaperPdf.pdf_of
+
+    async def noting(files: PaperPdf, paper: Document, *, name: str) -> Path:
+        papers.append(said(paper))
+        return await pdf_of(files, paper, name=name)
+
+    monkeypatch.setattr(PaperPdf, "pdf_of", noting)
+    return papers
+
+
+SILENT = "сервер их није рекао"
+
+
+@pytest.mark.deadline(120)
+async def test_a_pdf_waits_for_what_the_server_tells(
+    real: RealTill, answer: asyncio.Event, made: list[str]
+) -> None:
+    """A second press makes no second one, and who leaves the screen gets it all the same. Only a
+    server that was asked, and did not answer, is told as silent."""
+    async with real.at_work():
+        await test_shift.opened(real, "1000")
+        await real.press("Esc")
+        await real.sold(test_shift.BREAD)
+        for number, (leaves, answers) in enumerate(((0, True), (1, True), (2, True), (0, False))):
+            answer.clear()
+            await real.press("Ctrl+D")
+            await real.type("x")
+            screen = test_shift.screen_of(real)
+            for _ in range(2):
+                await real.type(PDF_KEY)
+                await asyncio.sleep(0.5)  # a press that is no double one
+            words = " ".join(lines_of(screen))
+            assert len(made) == number
+            assert (SILENT in words, "сервер се још пита" in words) == (False, True)
+            assert "Чека се одговор сервера" in words
+            await real.press(*("Esc",) * leaves)
+            if answers:
+                answer.set()
+            await real.until(lambda: len(made) > number)  # noqa: B023
+            assert (SILENT in made[-1], "По категорији" in made[-1]) == (not answers, answers)
+            viewer = real.hands.window.frame.viewer
+            assert isinstance(viewer, NotingViewer)
+            await real.until(lambda: len(viewer.files) > number)  # noqa: B023
+            assert (len(made), len(viewer.files)) == (number + 1, number + 1)
+            if not leaves:
+                assert (SILENT in " ".join(lines_of(screen))) is not answers
+            await real.by_hand(real.hands.window.frame.go_home)
+        answer.set()

@@ -313,7 +313,16 @@ class SaleView(QWidget):
             self.search.clear()
             self._model.entry.enter_code(text)
         elif text and not (typed.has_words(text) and self.picker.take_current()):
-            self._model.context.tone("no")
+            self._refuse_entered(text)
+
+    def _refuse_entered(self, text: str) -> None:
+        """Say why Enter takes no article; what is wrong with a quantity is said already."""
+        self._model.context.tone("no")
+        field = self.search.search
+        if not field.error():
+            has_hits = self.picker.rows.rowCount() > 0
+            why = "star" if typed.is_number(text) else "choose" if has_hits else "none"
+            field.set_error(self._texts(f"search.enter.{why}", typed=text))
 
     def _on_picked(self, value: object) -> None:
         row = picked_row(value)

@@ -133,6 +133,26 @@ def what_has_no_letter_takes_no_hit_of_a_search(hands: Hands) -> None:
         hands.press("Esc")
 
 
+def every_enter_in_the_search_says_what_happened(hands: Hands) -> None:
+    hands.tap_article(shop.BREAD)
+    field = hands.area.sale.search.search
+    for typed, told in {
+        "1,5": "укуцајте 1,5*", "0,": "укуцајте 0,*", "zzzz": "Нема артикла за „zzzz“",
+        "-": "Нема артикла за „-“", "0*": "Испред * иде количина",
+    }.items():  # fmt: skip
+        hands.press(f"#{typed}", "Enter")
+        assert told in field.error(), typed
+        assert hands.shop.tones.played[-1] == "no"
+        assert (len(hands.rows()), hands.area.sale.search.text()) == (1, typed)
+        hands.press("Esc")
+        assert field.error() == ""
+    hands.press("#1,5", "Enter", "#*")
+    assert str(hands.model.cart.next_quantity) == "1.500"
+    assert field.error() == ""
+    hands.press("#99887", "Enter")
+    assert "99887" in hands.notice()
+
+
 def a_scan_after_confirm_belongs_to_the_next_sale(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12")
@@ -159,6 +179,7 @@ def a_scan_is_never_typed_into_a_field(hands: Hands) -> None:
     [
         by_keyboard_alone, by_touch_alone, what_costs_nothing_is_sold_in_the_payment_alone,
         too_little_cash_is_said_and_nothing_is_issued, what_has_no_letter_takes_no_hit_of_a_search,
+        every_enter_in_the_search_says_what_happened,
         a_scan_after_confirm_belongs_to_the_next_sale, a_scan_is_never_typed_into_a_field,
     ],
 )  # fmt: skip

@@ -146,15 +146,16 @@ class AttentionRoom(Room):
         )
 
     def run(self, action: case.Action, word: str = "") -> None:
-        """Run the action, if the person who works here has its right. word: the text of the entry
+        """Run the action, if the person who works here has its rights. word: the text of the entry
         that the action takes. If people sign in, the name of the person who decides replaces a
         typed name."""
         current = self.model.current
-        if action.right is not None:
-            about = self._about(action, current)
-            self.frame.permit(action.right, lambda: self._run(action, word, current), about=about)
-        else:
-            self._run(action, word, current)
+        run = partial(self._run, action, word, current)
+        for right in (action.right, action.first_right):
+            if right is not None:
+                about = self._about(action, current)
+                run = partial(self.frame.permit, right, run, about=about)
+        run()
 
     def _about(self, action: case.Action, current: case.Case | None) -> About:
         """The action and its case, as somebody approves it."""

@@ -89,6 +89,7 @@ class MethodButtons(QWidget):
         for method in self._order:
             self._add_method(method)
         column.addWidget(self.notes_row)
+        self.notes_row.setVisible(not model.is_offer)
         column.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.join(False)
@@ -139,7 +140,7 @@ class MethodButtons(QWidget):
 
     def count_rows(self, *, joined: bool, notes: bool) -> int:
         rows = joined_rows(self._of_store) if joined else shown_rows(self._of_store)
-        return len(rows) + notes
+        return len(rows) + (notes and not self._model.is_offer)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._mark()
@@ -306,6 +307,7 @@ class Board(QWidget):
         self.folded_notes = NotesRow(theme, texts, model, events, columns=2)
         self.pad = payment_pad(theme, texts)
         self.pad.pressed.connect(lambda key: events.given.emit(model.tender.key(key)))
+        self._has_pad = not model.is_offer
         self.options = {part: self._option(part, *OPTIONS[part]) for part in model.pages}
         self._options = QWidget()
         self._arrange()
@@ -347,8 +349,12 @@ class Board(QWidget):
 
     @property
     def is_tight(self) -> bool:
-        """Whether the pad is folded."""
+        """Whether there is no room for the pad."""
         return self._tight
+
+    @property
+    def folds_pad(self) -> bool:
+        return self._tight and self._has_pad
 
     @property
     def shows_numbers(self) -> bool:
@@ -366,14 +372,14 @@ class Board(QWidget):
         self._share(height)
 
     def show_numbers(self, visible: bool) -> None:
-        self._numbers = visible and self._tight
+        self._numbers = visible and self._tight and self._has_pad
         self._fold()
         self._share(self.height())
 
     def whole_height(self, *, lines: int) -> int:
         """Return the height in which this many lines are in sight and nothing is folded."""
         metrics = self._theme.metrics
-        rows = max(self._keys_height(joined=False), self.pad.sizeHint().height())
+        rows = max(self._keys_height(joined=False), self._pad_height)
         height = self.lines.height_of(lines) + rows + self._options.sizeHint().height()
         return height + 2 * metrics.s2
 
@@ -382,7 +388,11 @@ class Board(QWidget):
         the methods."""
         gap = self._theme.metrics.s2
         methods = self._keys_height(joined=joined) + gap + self._options.sizeHint().height()
-        return self.lines.height_of(1) + gap + max(methods, self.pad.sizeHint().height())
+        return self.lines.height_of(1) + gap + max(methods, self._pad_height)
+
+    @property
+    def _pad_height(self) -> int:
+        return self.pad.sizeHint().height() if self._has_pad else 0
 
     def can_join(self, width: int) -> bool:
         return self.buttons.can_join(width)
@@ -431,7 +441,7 @@ class Board(QWidget):
         self.lines.set_shown(self._lines_shown)
         self.buttons.setVisible(not self._numbers)
         self.folded_notes.setVisible(self._numbers)
-        self.pad.setVisible(not self._tight or self._numbers)
+        self.pad.setVisible(self._has_pad and (not self._tight or self._numbers))
         self._options.setVisible(not self._numbers)
 
     # --- parts -----------------------------------------------------------------------------------

@@ -243,7 +243,7 @@ class PaymentLayout(QWidget):
         """Show a page in place of the board, or with None the board. title: "" for the payment's
         title. word: the big button's word on a page from which the button only leads back."""
         self._page_word = word
-        self.head.set_title(title or self.texts("pay.title"))
+        self.head.set_title(title or self.texts(self.model.title))
         if self.page is not None:
             self._middle.removeWidget(self.page)
             self.page.hide()
@@ -340,7 +340,7 @@ class PaymentLayout(QWidget):
         word, amount, order = self._page_word or texts("pay.done"), "", ""
         key = commands.ENTER
         if not has_page:
-            self.head.set_title(texts("pay.title"))
+            self.head.set_title(texts(model.title))
             word, amount, order = next_act_words(model, texts)
         elif isinstance(form, Form):
             word = form.done_word or word
@@ -383,7 +383,7 @@ class PaymentLayout(QWidget):
         """Show the parts. A page takes the figure's room, unless the page changes the amount
         due."""
         tight, is_slim = self.board.is_tight, self._is_slim and self.page is None
-        self.head.fold(tight and self.page is None)
+        self.head.fold(self.board.folds_pad and self.page is None)
         self.head.embed_figure(self.figure if is_slim else None)
         self.figure.set_slim(is_slim)
         if not is_slim and self._column.indexOf(self.figure) < 0:

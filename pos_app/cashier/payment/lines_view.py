@@ -262,7 +262,8 @@ class PaymentLinesView(QWidget):
         made_of = (
             tender.active,
             self._model.credit.by_method,
-            *((line.id, line.method, _field_text(line, tender)) for line in tender.lines),
+            self._model.is_offer,
+            *((line.id, line.method, self._fixed_text(line, tender)) for line in tender.lines),
         )
         if made_of != self._made_of:
             self._made_of = made_of
@@ -329,26 +330,27 @@ class PaymentLinesView(QWidget):
         )
 
     def _line(self, line: TenderLine, tender: Tender, *, last: bool, beside: bool) -> PaymentLine:
-        method = self._texts(f"pay.line.{line.method}")
+        method, is_offer = self._texts(f"pay.line.{line.method}"), self._model.is_offer
         made = PaymentLine(
             self._theme,
             icon=ICONS[line.method],
             method=method,
-            words=self._texts(f"pay.hint.{line.method}"),
-            amount=_field_text(line, tender) or "",
-            remove_name=self._texts("pay.take_away", method=method),
-            editing=line.id == tender.active,
+            words=self._texts("pay.hint.offer" if is_offer else f"pay.hint.{line.method}"),
+            amount=amount_text(line.entry.amount),
+            remove_name="" if is_offer else self._texts("pay.take_away", method=method),
+            editing=line.id == tender.active and not is_offer,
             last=last,
             beside=beside,
         )
         model, given = self._model, self._events.given
         made.removed.connect(lambda: given.emit(model.tender.remove(line.id)))
-        made.pressed.connect(lambda: given.emit(model.tender.edit(line.id)))
+        if not is_offer:
+            made.pressed.connect(lambda: given.emit(model.tender.edit(line.id)))
         if made.field is not None:
             AmountKeys(made.field.edit, self._on_key)
         return made
 
-
-def _field_text(line: TenderLine, tender: Tender) -> str | None:
-    """Return the amount of a line, or None for the active line."""
-    return None if line.id == tender.active else amount_text(line.entry.amount)
+    def _fixed_text(self, line: TenderLine, tender: Tender) -> str | None:
+        """Return the amount of a line, or None where it is in a field."""
+        is_typed = line.id == tender.active and not self._model.is_offer
+        return None if is_typed else amount_text(line.entry.amount)

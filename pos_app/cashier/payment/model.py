@@ -48,6 +48,8 @@ class FigureKind(StrEnum):
     """In an exchange: the amount that goes back by another method than cash."""
     NOTHING = "nothing"
     """In an exchange: no money moves."""
+    OFFERED = "offered"
+    """The price of an offer, for which nobody pays."""
     PAID_WITH_IT = "paid_with_it"
     """The amount paid with this payment, if the rest is unknown."""
 
@@ -127,6 +129,17 @@ class Payment(ABC):
     def labels(self) -> dict[TaxLabel, Money]:
         """The amounts by tax label, in the order of first appearance; an advance may be split by
         them."""
+
+    @property
+    def is_offer(self) -> bool:
+        """Whether the document only names the method by which the customer would pay: no amount is
+        typed, and none received."""
+        return self.kind.is_offer
+
+    @property
+    def title(self) -> str:
+        """The id of the payment's title."""
+        return "pay.title.offer" if self.is_offer else "pay.title"
 
     @property
     def takes_part(self) -> bool:
@@ -259,7 +272,7 @@ class Payment(ABC):
         else:
             due, first = self.due, self.first
             self.tender = Tender.begin(due, first=first, in_whole_dinars=self.in_whole_dinars)
-            self.owe()
+        self.owe()
 
     def change_advance(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.advance = draft
@@ -284,10 +297,16 @@ class PaymentModel(Payment):
         """The text of the advance's amount, if the given part became that amount."""
         kept = self._usual.with_added(ticket.typed_details)
         super().__init__(kept.due(ticket), kept, store=store, in_whole_dinars=in_whole_dinars)
-        self.tender = self.tender.holding(ticket.typed_details.paid)
+        self._begin_tender()
+
+    def _begin_tender(self) -> None:
+        """Begin with what was given for the cart before."""
+        begun = Tender.begin(self.due, first=self.first, in_whole_dinars=self.in_whole_dinars)
+        self.tender = begun.holding(() if self.is_offer else self.ticket.typed_details.paid)
         self.owe()
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
+            self.owe()
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -316,6 +335,9 @@ class PaymentModel(Payment):
 
     def owe(self) -> None:
         super().owe()
+        if self.is_offer:
+            self._name(self.tender.active_line.method)
+            return
         netting, whole = self.ticket.netting, self.in_whole_dinars
         is_paid = netting is not None and netting.receives_nothing(in_whole_dinars=whole)
         for_gifts = netting.given_away if netting is not None and is_paid else None
@@ -342,6 +364,9 @@ class PaymentModel(Payment):
         return Payments() if goods is None else goods.credit
 
     def figure_of(self, tender: Tender) -> PaymentFigure:
+        if self.is_offer:
+            due, nothing = tender.due, Money.ZERO
+            return PaymentFigure(FigureKind.OFFERED, due, nothing, due, nothing)
         figure, netting = super().figure_of(tender), self.ticket.netting
         if netting is None:
             return figure
@@ -359,13 +384,19 @@ class PaymentModel(Payment):
         return receipt_drafts.labels_of(self.ticket)
 
     def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
-        """Take the changed cart; the given amounts stay. Return the last changed line, if there is
+        """Take the changed cart; the given amounts stay, unless they went back to the customer, or
+        the cart is a proforma now, or none any more. Return the last changed line, if there is
         one."""
-        before = {line.id: line for line in self.ticket.cart.active}
+        before, was_offer = self.ticket, self.is_offer
         self.ticket = ticket
-        self.owe()
+        is_same = ticket.typed_details.paid == before.typed_details.paid
+        if is_same and was_offer is self.is_offer:
+            self.owe()
+        else:
+            self._begin_tender()
+        lines_before = {line.id: line for line in before.cart.active}
         lines = ticket.cart.active
-        changed = [line for line in lines if not _is_sold_as(before.get(line.id), line)]
+        changed = [line for line in lines if not _is_sold_as(lines_before.get(line.id), line)]
         return ScannedWhilePaying(changed[-1].article.frozen.name, self.due) if changed else None
 
     # --- acts ------------------------------------------------------------------------------------
@@ -376,11 +407,29 @@ class PaymentModel(Payment):
 
         Raises NotAllowed for an outdated cart, DiskFull.
         """
-        added = replace(self.drafts.typed_details(self._usual), paid=self.tender.paid)
+        paid = self.ticket.typed_details.paid if self.is_offer else self.tender.paid
+        added = replace(self.drafts.typed_details(self._usual), paid=paid)
         if added == self.ticket.typed_details:
             return None
         self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, typed_details=added)
         return self.ticket
+
+    @property
+    def received(self) -> Money:
+        """What the customer gave for the cart so far; nothing for an offer and in training."""
+        taken = self.tender.paid if self.kind.takes_money else ()
+        return Money.total(amount for _, amount in taken)
+
+    def choose(self, method: PaymentMethod) -> None:
+        if not self.is_offer:
+            super().choose(method)
+        elif self.allows(method):
+            self._name(method)
+
+    def _name(self, method: PaymentMethod) -> None:
+        gifts = min(self.ticket.cart.given_away, self.due)
+        exact = replace(self.tender, in_whole_dinars=False)
+        self.tender = exact.naming(method, gifts=gifts)
 
     def give(self, tender: Tender) -> None:
         """Take what is given. If its total changes, an amount of the advance that came from a given
@@ -500,6 +549,11 @@ class OpenPayment:
         """Whether the folded pad is open."""
         self._listeners: list[Callable[[], None]] = []
 
+    @property
+    def title(self) -> str:
+        """The id of the payment's title."""
+        return "pay.title" if self.model is None else self.model.title
+
     def listen(self, listener: Callable[[], None]) -> None:
         """Call back after each change that is to be shown."""
         self._listeners.append(listener)
@@ -515,7 +569,7 @@ class OpenPayment:
     def begin(self, model: Payment, *, straight_to: receipt_drafts.FaultPart | None) -> None:
         """Begin a payment without a page or news. straight_to: the wanted page."""
         self.model = model
-        if isinstance(model, PaymentModel):
+        if isinstance(model, PaymentModel) and not model.is_offer:
             self.on_begun(model.ticket.id)
         self.page, self.straight_to = None, straight_to
         self.shows_numbers = False

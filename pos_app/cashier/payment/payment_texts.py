@@ -41,6 +41,8 @@ def figure_words(figure: PaymentFigure, texts: Texts, *, takes_part: bool = Fals
     due, given = amount_text(figure.due), amount_text(figure.given)
     asked = "pay.to_pay.advance" if takes_part else "pay.to_pay"
     text_line = texts("pay.given", given=given, due=due) if figure.given else texts(asked, due=due)
+    if figure.kind is FigureKind.OFFERED:
+        text_line = texts("pay.offered_words")
     if figure.netted is not None and not figure.given:
         back, new = map(amount_text, figure.netted)
         text_line = texts("pay.netted", back=back, new=new)

@@ -274,6 +274,18 @@ class Tender:
         begun = replace(self, lines=(TenderLine(self.next_id, method),), active=self.next_id)
         return replace(begun, next_id=self.next_id + 1).exact()
 
+    def naming(self, method: payment.PaymentMethod, *, gifts: Money) -> Tender:
+        """Return how an offer is paid: all by this method, but for the gifts, which are paid by
+        "other"."""
+        named = payment.Payments.summed(
+            ((method, self.due - gifts), (payment.PaymentMethod.OTHER, gifts))
+        )
+        lines = tuple(
+            TenderLine(number, one, AmountEntry.exact(amount))
+            for number, (one, amount) in enumerate(named.by_method, start=1)
+        ) or (TenderLine(1, method),)
+        return replace(self, lines=lines, active=1, next_id=len(lines) + 1)
+
     def enter(self) -> tuple[Tender, EnterEffect]:
         """Carry out Enter: put the exact rest into the active line if it is empty, else into a new
         line of the first method; gifts alone are paid by "other". If nothing remains, or too much

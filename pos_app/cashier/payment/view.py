@@ -111,7 +111,7 @@ class PaymentPanel(QWidget):
         self._resting.setSingleShot(True)
         self._resting.setInterval(TYPING_RESTS_MS)
         self._resting.timeout.connect(self.keep_typed)
-        self.setAccessibleName(self._texts("pay.title"))
+        self.setAccessibleName(self._texts(self._open.title))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -143,6 +143,7 @@ class PaymentPanel(QWidget):
 
     def begin_with(self, model: Payment, *, at: FaultPart | None = None) -> None:
         self._open.begin(model, straight_to=at)
+        self.setAccessibleName(self._texts(model.title))
         self._make_layout()
         self._show()
         self.focus_amount()
@@ -310,6 +311,9 @@ class PaymentPanel(QWidget):
 
     def _type(self, command: TillCommand, value: str, model: Payment) -> None:
         """Carry out a key of the amounts: a method, a line, a sign."""
+        if model.is_offer and command is not TillCommand.METHOD:
+            self._refuse_amount()
+            return
         match command:
             case TillCommand.METHOD:
                 self._choose(model.methods[int(value)])
@@ -324,10 +328,19 @@ class PaymentPanel(QWidget):
         """Refuse a sign that no amount has, with a tone; the typed amount stays."""
         if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
+        if self._open.model.is_offer:
+            self._refuse_amount()
+            return True
         self._services.tones.play("no")
         self._open.error = lambda texts: texts("number.only")
         self._show()
         return True
+
+    def _refuse_amount(self) -> None:
+        """Say that an offer asks for no amount."""
+        self._services.tones.play("no")
+        self._open.announce(lambda texts: texts("pay.offer.no_amount"), is_trouble=True)
+        self._show()
 
     # --- acts ------------------------------------------------------------------------------------
 
@@ -388,7 +401,7 @@ class PaymentPanel(QWidget):
             case None:
                 return ""
             case _:
-                return texts("pay.title")
+                return texts(self._open.title)
 
     def standing(self) -> str:
         """Return the title of the page that is shown."""

@@ -224,15 +224,22 @@ class ActionBar(QWidget):
         self.pay.clicked.connect(lambda: frame.run(TillCommand.PAY))
 
     def show_cart(
-        self, to_pay: Money, *, gives: Money, empty: bool, has_line: bool, is_begun: bool
+        self,
+        to_pay: Money,
+        *,
+        gives: Money,
+        empty: bool,
+        has_line: bool,
+        is_begun: bool,
+        offer: str = "",
     ) -> None:
         """Enable the buttons that the cart allows, and show the amount on Pay.
 
         gives: what the customer gets back. is_begun: a part is paid already, and only the payment
-        can go on with that.
+        can go on with that. offer: the name of a document for which nobody pays, "" for others.
         """
         word = "key.give" if gives else "key.pay_on" if is_begun else "key.pay"
-        self.pay.set_word(self._texts(word))
+        self.pay.set_word(offer or self._texts(word))
         self.pay.set_amount("" if empty else amount_text(gives or to_pay))
         self.exact.show_begun(is_begun)
         self.card.show_begun(is_begun)

@@ -85,14 +85,21 @@ class Confirmation:
         received = amount(typed)
         if typed and received is None and self.can_pay_by_key:
             self._context.attempt(lambda: _no_amount(typed))
-            return
-        self.pay_cash(received)
+        else:
+            self._take_cash(received)
 
     def pay_shown_cash(self, text: str) -> None:
         """Pay cash as the button of exact cash shows it: a typed amount counts as received, other
         text is ignored."""
         if self.amount_is_seen():
-            self.pay_cash(amount(text))
+            self._take_cash(amount(text))
+
+    def _take_cash(self, received: Money | None) -> None:
+        """Pay cash; for an offer nothing is received, and a typed amount is refused."""
+        if received is not None and self._cart.ticket.kind.is_offer and self.can_pay_by_key:
+            self._context.attempt(_nothing_received)
+        else:
+            self.pay_cash(received)
 
     def pay_shown_card(self) -> None:
         """Pay by card as the button shows it."""
@@ -293,6 +300,10 @@ def _last_sales(sales: Iterable[Sale]) -> dict[bool, Sale]:
 
 def _no_amount(typed_text: str) -> NoReturn:
     raise NotAllowed("typed_no_amount", typed=typed_text)
+
+
+def _nothing_received() -> NoReturn:
+    raise NotAllowed("typed_for_offer")
 
 
 def _only_exactly() -> NoReturn:

@@ -11,6 +11,7 @@ from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import lost_words, piece_name
+from pos_app.cashier.words.done_words import by_methods
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import document_words, moved_total, short_number
 from pos_app.domain.article.article import Article
@@ -23,6 +24,7 @@ from pos_app.domain.article.barcodes import (
 )
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import quantity_text
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import LostDiscount
 from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
@@ -144,12 +146,14 @@ class DiscountsLost(SaleNotice):
 @dataclass(frozen=True, slots=True)
 class SaleDropped(SaleNotice):
     """The cart was ended without a sale. total: its sum. owed, paid_before: what Attention tells
-    since then: the worth of goods that came back, and an advance whose goods are not sold."""
+    since then: the worth of goods that came back, and an advance whose goods are not sold.
+    received: what goes back to the customer."""
 
     level = NoticeKind.INFO
     total: Money
     owed: Money = Money.ZERO
     paid_before: Money = Money.ZERO
+    received: Payments = Payments()
 
     @property
     def is_in_attention(self) -> bool:
@@ -162,7 +166,23 @@ class SaleDropped(SaleNotice):
             texts("notice.dropped.owed", owed=self.owed) if self.owed else "",
             texts("notice.dropped.goods", paid=self.paid_before) if self.paid_before else "",
         )
-        return NoticeWords(texts("notice.dropped"), " ".join(filter(None, parts)))
+        return NoticeWords(
+            texts("notice.dropped"),
+            " ".join(filter(None, parts)),
+            GiveBack(self.received).words(texts).happened if self.received.total else "",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GiveBack(SaleNotice):
+    """Nothing is paid for the cart any more, for which this was received."""
+
+    received: Payments
+
+    def words(self, texts: Texts) -> NoticeWords:
+        happened = texts("notice.give_back", received=self.received.total)
+        by = by_methods(self.received, texts)
+        return NoticeWords(happened, texts("notice.give_back.safe", by=by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,7 +601,13 @@ def tells_of_cart(notice: SaleNotice) -> bool:
         if isinstance(error, Invalid):
             return (error.kind, error.field) == ("empty", "cart")
         return isinstance(error, NotAllowed) and error.kind in _CART_STATES
-    return isinstance(notice, Voided | SaleDropped | NoneInCart)
+    return isinstance(notice, Voided | SaleDropped | NoneInCart) and not _gives_back(notice)
+
+
+def _gives_back(notice: SaleNotice) -> bool:
+    """Whether a notice tells of money for the customer, so that it stays until it was read, or its
+    next cart is paid."""
+    return isinstance(notice, GiveBack | SaleDropped) and bool(notice.received.total)
 
 
 _OF_ONE_CART = (
@@ -594,6 +620,8 @@ _OF_ONE_CART = (
     ExchangeLeft,
     ExchangeRefused,
     TrainingEnded,
+    GiveBack,
+    SaleDropped,
 )
 """Notices about a cart, and what is, or is not, in it; they stay while that cart changes."""
 
@@ -701,7 +729,7 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
         return False
     if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.action == under.action:
         return False
-    if isinstance(under, _COMES_BY_ITSELF):
+    if isinstance(under, _COMES_BY_ITSELF) or _gives_back(notice):
         return True
     return isinstance(
         notice, NoSuchCode | Running | ScansWaiting | CartsSuspended | TypedNotTaken | DiscountsLost

@@ -165,13 +165,16 @@ class OpenCart:
         do so. after: the cart that is left; in it a discount by an amount is a higher percentage,
         and may need approval."""
         lower = partial(self._permit_lower, after, act)
+        is_line_left = len(after.active) == len(self.ticket.cart.active)
+        key = "approve.act.less" if is_line_left else ""
+        self._permit_if_begun(lower, replace(self._about(after), key=key))
+
+    def _permit_if_begun(self, act: Callable[[], None], about: About) -> None:
+        """Do an act that leaves less to pay; fewer people may do so once the payment was begun."""
         if self._context.is_payment_begun():
-            is_line_left = len(after.active) == len(self.ticket.cart.active)
-            key = "approve.act.less" if is_line_left else ""
-            about = replace(self._about(after), key=key)
-            self._context.permit(Act.REMOVE_WHILE_PAYING, lower, about=about)
+            self._context.permit(Act.REMOVE_WHILE_PAYING, act, about=about)
         else:
-            lower()
+            act()
 
     def _permit_lower(self, after: Cart, act: Callable[[], None]) -> None:
         """Do an act that may raise a discount, if the person may give that percentage; the
@@ -185,8 +188,15 @@ class OpenCart:
     def _about(self, after: Cart) -> About:
         return about_change(self.ticket.cart, after)
 
+    def _tell_give_back(self, before: Ticket) -> None:
+        """Say that what was received for a cart goes back to the customer."""
+        if before.received.total:
+            self._context.notify(notices.GiveBack(before.received), "attention")
+
     def put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
+        if self.ticket.received.total:
+            self._context.withdraw(notices.GiveBack(self.ticket.received))
         self.check_articles()
 
     def remove_line(self, line_id: int) -> None:
@@ -202,8 +212,11 @@ class OpenCart:
             lambda: sell.remove_line(till=self._till, ticket=self.ticket, line_id=line_id)
         )
         if ticket is not None:
+            emptied = self.ticket
             self.shown_removed |= {line_id}
             self.show_less(ticket, current=_neighbour(before, line_id))
+            if ticket.emptied is not None:
+                self._tell_give_back(emptied)
 
     def _change_line(self, act: Callable[..., Ticket], line_id: int) -> None:
         """Do an act of `selling.sale.sell` on one line."""
@@ -298,7 +311,7 @@ class OpenCart:
     def show_voided(self, ticket: Ticket, article: Article, taken: TakenOff) -> None:
         """Show the cart with less in it, and a notice, because the change of a row is easily
         missed."""
-        lines = ticket.shown_cart.lines
+        lines, before = ticket.shown_cart.lines, self.ticket
         gone = {line.id for line in lines if line.removed}
         article_lines = [line for line in lines if line.article.article_id == article.id]
         self.shown_removed |= gone - {line.id for line in self.removed_lines}
@@ -306,6 +319,8 @@ class OpenCart:
         left = reduce(add, amounts) if amounts else None
         done = notices.Voided(article, taken.quantity, taken.full, left)
         self.show_less(ticket, current=article_lines[-1].id if article_lines else None, done=done)
+        if ticket.emptied is not None:
+            self._tell_give_back(before)
 
     def show_added(self, done: ItemAdded) -> None:
         """Make the new item's row the current one; the next quantity is one again."""
@@ -338,6 +353,8 @@ class OpenCart:
         whole = self._services.in_whole_dinars
         if self.ticket.exchanged is not None:
             return whole_dinars(self.due) if whole else self.due
+        if self.ticket.kind.is_offer:
+            return self.due
         return cash_owed(self.due, in_whole_dinars=whole)
 
     @property
@@ -450,13 +467,16 @@ class OpenCart:
             act = partial(sell.void, till=self._till, ticket=self.ticket, reason=reason)
             self._switch_cart(act, is_dropped=True)
 
-        about = About(of=reason, what="reason", amount=total)
-        self._context.permit(Act.DROP_CART, lambda: self._questions.answered(void), about=about)
+        about = About(key="right.drop_cart", of=reason, what="reason", amount=total)
+        answer = partial(self._questions.answered, void)
+        drop = partial(self._context.permit, Act.DROP_CART, answer, about=about)
+        self._permit_if_begun(drop, about)
 
     def set_kind(self, kind: DocumentKind, then: Callable[[], None] = lambda: None) -> None:
         """Make the cart another kind of document. Training has a cart of its own, and not everybody
-        may begin training. then: called afterwards."""
-        services = self._services
+        may begin training, nor make a proforma of a cart whose payment was begun. then: called
+        afterwards."""
+        services, before = self._services, self.ticket
 
         def begin() -> Ticket:
             """Set the kind, and log it if somebody lifted training."""
@@ -468,15 +488,20 @@ class OpenCart:
                 )
 
         def change() -> None:
-            self._switch_cart(begin)
+            is_done = self._switch_cart(begin)
             then()
+            if is_done and kind.is_offer:
+                self._tell_give_back(before)
 
-        if kind.is_training and not self._questions.is_asked:
-            # the tapped segment shows the present kind while somebody is asked
-            self.announce(SalePart.KIND)
+        if self._questions.is_asked or not (kind.is_training or kind.is_offer):
+            change()
+            return
+        # the tapped segment shows the present kind while somebody is asked
+        self.announce(SalePart.KIND)
+        if kind.is_training:
             self._context.permit(Act.TRAINING, change)
         else:
-            change()
+            self._permit_if_begun(change, About(key="approve.act.offer", amount=self.total))
 
     def take_back(self, sale: Sale) -> None:
         """Put the lines of a cancelled sale into a new cart, to be corrected. For the refund of an
@@ -690,8 +715,11 @@ class OpenCart:
         self.announce(*parts)
         self.check_articles()  # the cart may have been suspended for hours
         notice = self._dropped(before)
+        if is_dropped:
+            notice = replace(notice, received=before.received)
         if is_dropped or notice.is_in_attention:
-            self._context.notify(notice, "attention" if notice.is_in_attention else None)
+            is_owed = notice.is_in_attention or bool(notice.received.total)
+            self._context.notify(notice, "attention" if is_owed else None)
         self.tell_not_taken(typed)
 
     def _dropped(self, before: Ticket) -> notices.SaleDropped:

@@ -120,8 +120,7 @@ class SaleRoom(HomeRoom):
     @property
     def received(self) -> Money:
         """What was received for the open cart and for the held ones."""
-        held = self._carts.suspended()
-        paid = (one.typed_details.paid_in_all for one in held)
+        paid = (one.received.total for one in self._carts.suspended())
         return Money.total([self._begun_payment() or Money.ZERO, *paid])
 
     def _is_payment_begun(self) -> bool:
@@ -134,9 +133,11 @@ class SaleRoom(HomeRoom):
 
     def _begun_payment(self) -> Money | None:
         ticket, payment = self.model.cart.ticket, self.payment.model
-        received = ticket.typed_details.paid_in_all
+        if ticket.kind.is_offer:
+            return None
+        received = ticket.received.total
         if isinstance(payment, PaymentModel) and payment.ticket.id == ticket.id:
-            received = Money.total(amount for _, amount in payment.tender.paid)
+            received = payment.received
         is_lost = ticket.id not in self._begun and self._is_payment_begun()
         return received if received or self.payment.is_open or is_lost else None
 

@@ -198,6 +198,7 @@ class SaleView(QWidget):
         self.bar.show_suspended(self._model.cart.suspended_count, empty=ticket.is_idle)
         self.bar.show_cart(
             self._model.cart.to_pay,
+            offer=self._texts("kind.proforma") if ticket.kind.is_offer else "",
             gives=self._model.cart.to_give or self._model.cart.to_give_beside.total,
             empty=cart.is_empty,
             has_line=self._model.cart.current_line is not None,
@@ -302,7 +303,8 @@ class SaleView(QWidget):
             self.search.clear()
             self._model.entry.type_next_quantity(quantity)
             return True
-        self.bar.exact.show_received(typed.amount(text))
+        is_offer = self._model.cart.ticket.kind.is_offer
+        self.bar.exact.show_received(None if is_offer else typed.amount(text))
         if typed.is_code(text) or not typed.is_number(text):
             self.picker.search(text.strip())
         return True

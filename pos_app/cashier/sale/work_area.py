@@ -232,7 +232,7 @@ class WorkArea(QWidget):
         self.panel = panel_for(question, menu, self._ui.texts, self._ui.theme)
         is_over_another = isinstance(question, UnusualAmountQuestion) and question.before
         if self.is_paying and not is_over_another:
-            self.panel.lead_to(self._ui.texts("pay.title"))
+            self.panel.lead_to(self._ui.texts(self._payment.title))
         self._take_typed(self.panel, question)
         self._show_recent(self.panel)
         self._pages.addWidget(self.panel)

@@ -91,7 +91,7 @@ def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
 
 def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
     """Make the ticket a sale, an advance or a proforma. Training has a cart of its own; the other
-    cart stays.
+    cart stays. What was received goes back to the customer when it becomes a proforma.
 
     Raises NotAllowed for an exchange, and for the goods of a closed advance of another system: both
     can only be sold.
@@ -103,8 +103,15 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
         raise NotAllowed("exchange_is_sale")
     if kind.is_training != ticket.kind.is_training:
         other = start(till=till, cashier=cashier, training=kind.is_training)
-        return other if other.kind is kind else _saved(till, replace(other, kind=kind), was=other)
-    return _saved(till, replace(ticket, kind=kind), was=ticket)
+        return other if other.kind is kind else _of_kind(till, other, kind)
+    return _of_kind(till, ticket, kind)
+
+
+def _of_kind(till: Till, ticket: Ticket, kind: DocumentKind) -> Ticket:
+    details = ticket.typed_details
+    if kind.is_offer and ticket.received.total:
+        details = replace(details, paid=())
+    return _saved(till, replace(ticket, kind=kind, typed_details=details), was=ticket)
 
 
 def suspend(*, till: Till, ticket: Ticket, name: str | None = None) -> Ticket:
@@ -383,7 +390,7 @@ def _put_away(till: Till, ticket: Ticket) -> None:
 
 def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bool) -> TypedDetails:
     """Return the typed details of a cancelled sale. The money received for it counts as paid,
-    without the credit of an exchange."""
+    without the credit of an exchange; for a proforma none was received."""
     typed, received = before.typed_details, sale.money_taken.tendered
     goods = typed.goods_back
     if goods is not None:
@@ -393,7 +400,8 @@ def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bo
         )
     if goods is not None and refund is not None:
         goods = goods.signed(refund.key, refund.money_taken.rounding) if is_owed else None
-    return replace(typed, paid=received.by_method, goods_back=goods)
+    paid = () if before.kind.is_offer else received.by_method
+    return replace(typed, paid=paid, goods_back=goods)
 
 
 def _entered(till: Till, article: Article, price: Money | None) -> CartArticle:

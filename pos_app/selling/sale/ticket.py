@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.cart import Cart
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.lazy_dataclass import dataclass
@@ -118,6 +118,12 @@ class DocumentKind(StrEnum):
         return self is DocumentKind.TRAINING
 
     @property
+    def is_offer(self) -> bool:
+        """Whether the document only names how the customer would pay. Training is practised with
+        amounts, as a sale."""
+        return self is DocumentKind.PROFORMA
+
+    @property
     def takes_money(self) -> bool:
         """Whether a customer pays for the document; nobody pays for training or a proforma."""
         return self in (DocumentKind.SALE, DocumentKind.ADVANCE)
@@ -193,6 +199,12 @@ class Ticket:
     def sends_refund(self) -> bool:
         goods = self.exchanged
         return goods is not None and not goods.is_refunded
+
+    @property
+    def received(self) -> Payments:
+        """What the customer gave for the cart so far; nothing in training."""
+        paid = self.typed_details.paid if self.kind.takes_money else ()
+        return Payments.summed(paid)
 
     @property
     def paid_before(self) -> Money:

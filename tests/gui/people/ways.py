@@ -149,6 +149,10 @@ def dropped(crew: Crew) -> int:
     return int(crew.model.cart.ticket.cart.is_empty)
 
 
+def offered(crew: Crew) -> int:
+    return int(crew.model.cart.ticket.kind is DocumentKind.PROFORMA)
+
+
 def opened(crew: Crew) -> int:
     return len(crew.real.services.openings.openings(since=LONG_AGO))
 
@@ -216,10 +220,16 @@ def in_row(button: str) -> Step:
     return act
 
 
-async def kind_of_training(crew: Crew) -> None:
-    top = inside(crew.real.hands.window).top
-    number = list(DocumentKind).index(DocumentKind.TRAINING)
-    await crew.real.by_hand(crew.real.hands.choose, top.segment, number)
+def tap_kind(kind: DocumentKind) -> Step:
+    async def tap(crew: Crew) -> None:
+        top = inside(crew.real.hands.window).top
+        number = list(DocumentKind).index(kind)
+        await crew.real.by_hand(crew.real.hands.choose, top.segment, number)
+
+    return tap
+
+
+kind_of_training = tap_kind(DocumentKind.TRAINING)
 
 
 async def kind_of_training_by_key(crew: Crew) -> None:
@@ -559,6 +569,8 @@ WAYS = (
     Way(PAYING, "minus, finger", begun, in_row("minus"), less, LESS),
     Way(PAYING, "void, scan", in_turn(begun, menu("off")), scan_bread, less, LESS),
     Way(PAYING, "void, finger", in_turn(begun, menu("off")), tap_bread, less, LESS),
+    *both(PAYING, "drop", begun, DROP, dropped_by_finger, dropped, NotedAct.CART_DROPPED),
+    *both(PAYING, "proforma", begun, keys("Ctrl+3"), tap_kind(DocumentKind.PROFORMA), offered),
     *both(Act.DROP_CART, "menu", bread, DROP, dropped_by_finger, dropped, NotedAct.CART_DROPPED),
     *both(Act.DRAWER, "", shut, keys("F10"), menu("drawer"), opened, NotedAct.DRAWER),
     *both(

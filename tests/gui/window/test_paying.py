@@ -18,7 +18,7 @@ from tests.gui.patience import waited
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import PLACES, Hands, SellIn
 from tests.gui.window.shop import BREAD as BREAD_CODE
-from tests.gui.window.shop import Shop
+from tests.gui.window.shop import Shop, copied
 from tests.sweep import each
 
 BREAD = "8609910700134"
@@ -308,6 +308,138 @@ def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
     hands.type("58,99")  # the exact amount may be typed
     hands.press("pad -")
     assert set(dict(hands.sold().money_taken.tendered.by_method)) == {CARD}
+
+
+# --- a proforma, for which nobody pays -----------------------------------------------------------
+
+
+def named(hands: Hands) -> dict[PaymentMethod, str]:
+    """The payments that the document names. Nothing is received for it, and nothing given back."""
+    taken = hands.sold().money_taken
+    assert (taken.tendered, taken.change) == (taken.on_receipt, Money.ZERO)
+    return {method: str(amount) for method, amount in taken.on_receipt.by_method}
+
+
+MONEY = ("Преостало", "примљено", "Кусур", "Тачно", "за наплату", "Наплата")
+
+
+def it_asks_how_the_customer_would_pay(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("Ctrl+3", "F12")
+    words = [*lines_of(hands.paying), hands.paying.figure.accessibleName()]
+    assert [one for one in words if any(word in one for word in MONEY)] == []
+    assert hands.buttons("Новчаница") == hands.buttons("Тачан износ") == []
+    assert says(hands) == "Издај предрачун 58,99"
+    hands.press("#100", "Backspace")
+    assert "новац" in hands.paying.head.news_text()
+    hands.press("Alt+2", "Enter")
+    assert named(hands) == {CARD: "58.99"}
+    assert "Износ 58,99" in hands.cart.large.accessibleName()
+
+
+def digits_are_no_cash_received(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("Ctrl+3")
+    hands.shop.pause()
+    hands.type("100")
+    for pay in (lambda: hands.pad("+"), lambda: hands.tap(hands.area.sale.bar.exact)):
+        pay()
+        assert hands.sale() is None
+        assert "новац" in hands.notice()
+        assert hands.area.sale.search.text() == "100"
+    hands.press("Esc")
+    hands.pad("+")
+    assert named(hands) == {CASH: "58.99"}
+
+
+def received_100(hands: Hands) -> None:
+    hands.scan(BREAD)
+    hands.press("F12", "#60", "Alt+2", "#40", "Esc")
+
+
+def offered_while_paying(hands: Hands) -> None:
+    hands.press("F12", "Ctrl+3")
+    assert hands.area.is_paying
+
+
+def offered_after_it_was_held(hands: Hands) -> None:
+    hands.press("F6", "F6", "Enter", "Ctrl+3")
+
+
+def offered_as_an_advance_first(hands: Hands) -> None:
+    hands.press("Ctrl+2", "Ctrl+3")
+
+
+@each(
+    "offer",
+    [
+        lambda hands: hands.press("Ctrl+3"), offered_while_paying, offered_after_it_was_held,
+        offered_as_an_advance_first, lambda hands: hands.press("Ctrl+4", "Ctrl+1", "Ctrl+3"),
+    ],
+)  # fmt: skip
+@each("then", ["proforma", "held", "sale"])
+def test_what_was_received_goes_back_where_a_cart_becomes_a_proforma(
+    anew: Anew, offer: Callable[[Hands], None], then: str
+) -> None:
+    hands = anew.begin()
+    received_100(hands)
+    offer(hands)
+    told = hands.paying.head.news_text() if hands.area.is_paying else hands.notice()
+    assert told.startswith("Вратите купцу 100,00"), told
+    assert hands.ticket.typed_details.paid == ()
+    if then == "held":
+        hands.press(*["Esc"] * hands.area.is_paying, "F6", "F6", "Enter")
+    elif then == "sale":
+        hands.press("Ctrl+1")
+    hands.shop.pause()
+    if not hands.area.is_paying:
+        hands.press("F12")
+    if then == "sale":
+        assert _paid(hands) == {}, "it asks anew"
+        assert "Преостало" in hands.paying.figure.accessibleName()
+        hands.press("Enter")
+    hands.press("Enter")
+    assert hands.sold().money_taken.on_receipt.total == Money("58.99")
+
+
+def test_after_a_restart_too(
+    hands: Hands, shop_data: Path, tmp_path: Path, sell_in: SellIn
+) -> None:
+    received_100(hands)
+    hands.filter.remove()
+    hands.window.hide()
+    # The files of a running till equal those of a killed one.
+    after = Shop(copied(shop_data, tmp_path / "after"), first_key=100)
+    try:
+        again = sell_in(after)
+        again.keys.now = hands.keys.now + 1_000
+        again.press("Ctrl+3")
+        assert again.notice().startswith("Вратите купцу 100,00")
+        assert again.window.frame.received == Money.ZERO
+        again.press("F12", "Ctrl+1")
+        assert _paid(again) == {}
+        again.window.close()
+    finally:
+        after.close()
+
+
+@each("step", [it_asks_how_the_customer_would_pay, digits_are_no_cash_received])
+def test_a_proforma_takes_no_money(anew: Anew, step: Callable[[Hands], None]) -> None:
+    step(anew.begin())
+
+
+@each("way", ["dropped", "the last line removed"])
+def test_what_was_received_for_a_cart_that_ends_goes_back(anew: Anew, way: str) -> None:
+    hands = anew.begin()
+    received_100(hands)
+    if way == "dropped":
+        hands.press("F9", "5", "1", "Enter")
+    else:
+        hands.press("Del")
+    assert hands.ticket.cart.is_empty
+    assert "Вратите купцу 100,00" in hands.notice()
+    hands.scan(BREAD)
+    assert "Вратите купцу 100,00" in hands.notice(), "it stays until it is read"
 
 
 @each("opened", ["F9", "F1"])

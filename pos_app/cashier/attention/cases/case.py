@@ -127,6 +127,8 @@ class Action:
     right: Act | None = None
     """The right that the action needs. A manager can lift it; the log of acts then names the
     manager."""
+    first_right: Act | None = None
+    """A right that is asked for before, and holds as well."""
     about: str = ""
     """The subject of the act's row; "" stands for the button's words."""
     is_private: bool = False

@@ -105,6 +105,7 @@ class SaleCase(case.Case):
         """The step that cancels the sale for a reason, ready-made or typed. title: a text id."""
         name, missing = texts("att.drop_reason"), texts("att.reason_needed")
         entry = case.EntryField(_REASON, name, name, letters=1, missing=missing)
+        is_paid = not self.is_act and self.sale.kind.takes_money
         words = tuple((text_id, texts(f"att.reason.{text_id}")) for text_id in _REASONS)
         drop = case.Action(
             "drop",
@@ -114,6 +115,7 @@ class SaleCase(case.Case):
             ButtonKind.DANGER,
             takes=_REASON,
             right=None if self.is_act else Act.DROP_CART,
+            first_right=Act.REMOVE_WHILE_PAYING if is_paid else None,
         )
         rows = ((case.Suggestions(_REASON, words),), (entry, drop))
         return case.Step(texts(title), texts("att.drop_words"), rows=rows)

@@ -114,6 +114,11 @@ class ClosingScreen(HeadedScreen):
         self.leave()
         return self.frame.top.scan(code, text)
 
+    @property
+    def unused_scan(self) -> ScanAnswer:
+        """What gives way to no cover below is counted as that cover would."""
+        return ScanAnswer.MISSED if self.frame.covers_cover else super().unused_scan
+
     def keeps_scan(self) -> bool:
         return self.frame.keeps_scan_below()
 

@@ -103,13 +103,10 @@ class ManagerLock:
         if visit == self._visit:
             self.admit(person)
 
-    def show_badge(self, code: str) -> Person | None:
-        """Lift the lock by the badge of one of `lifters`. Return its person where the PIN is needed
-        too, and None where the lock was lifted. Raises NotAllowed: no_badge, own_approval,
+    def show_badge(self, person: Person) -> Person | None:
+        """Lift the lock by the badge of a person, if she is one of `lifters`. Return her where the
+        PIN is needed too, and None where the lock was lifted. Raises NotAllowed: own_approval,
         may_not_approve."""
-        person = self.services.people.badge_of(code)
-        if person is None:
-            raise NotAllowed("no_badge")
         check_is_another(person, self.services.here.person)
         if person not in self.lifters:
             raise may_not_approve(person)

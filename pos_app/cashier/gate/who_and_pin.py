@@ -333,19 +333,19 @@ class WhoAndPin(QWidget):
         """Say why the PIN was wrong, and empty the field."""
         self._is_trying, self._is_refused = False, True
         self.field.edit.clear()
-        self._show_fault(words)
+        self.show_fault(words)
 
     def tell(self, words: str) -> None:
         self._is_refused = False
-        self._show_fault("")
-        shown_words = words or self._usual_words()
-        self.words_label.setText(shown_words)
-        self.words_label.setVisible(bool(shown_words))
+        self.words_label.setText(words or self._usual_words())
+        self.show_fault("")
 
-    def _show_fault(self, words: str) -> None:
+    def show_fault(self, words: str) -> None:
+        """Say what was wrong, in the room of the words below the digits; what was typed stays."""
         self.field.set_error(words)
         self.fault.setText(words)
         self.fault.setVisible(bool(words))
+        self.words_label.setVisible(not words and bool(self.words_label.text()))
 
     def _usual_words(self) -> str:
         """The hint below the digits; large type leaves no room for one that asks for nothing."""

@@ -42,7 +42,7 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.cart import Cart, CartLine
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.selling.catalogue.catalogue import CatalogueRow, FoundArticle, create_for_code
-from pos_app.selling.catalogue.codes import ReadCode, found_by, read_code
+from pos_app.selling.catalogue.codes import ReadCode, found_by, named_code, read_code
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.people import check_no_badge
 from pos_app.selling.people.rights import Act
@@ -57,6 +57,7 @@ from pos_app.selling.sale.scan import (
     Scanned,
     ScanPurpose,
     TookOff,
+    no_article,
     scan,
     taken_by,
     use,
@@ -67,6 +68,8 @@ from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind, UsualLimi
 _log = log.get(__name__)
 
 T = TypeVar("T")
+
+_OF_NO_GOODS = (barcodes.WhyUnknown.RECEIPT, barcodes.WhyUnknown.ID_CARD)
 
 
 class CodeEntry:
@@ -115,6 +118,23 @@ class CodeEntry:
         if rest_of:
             self._context.notice_list.remove_notice_of_code(rest_of)
         self._missed(UnknownCode(rest_of + code, why), rest_of=rest_of)
+
+    def miss(self, code: ReadCode | None, *, rest_of: str) -> None:
+        """Count a scan that came while a badge was asked for. None for a misread: it may be a part
+        of a badge, so it is counted without its code. The rest of one is not counted again."""
+        missed: Scanned = UnknownCode("", barcodes.WhyUnknown.CUT)
+        name = ""
+        if code is not None:
+            missed = no_article(code)
+            with contextlib.suppress(errors.PosError):
+                for one in found_by(code, self._services.catalogue)[:1]:
+                    missed, name = UnknownCode(named_code(code)), one.article.name
+        if not isinstance(missed, UnknownCode) or missed.why in _OF_NO_GOODS:
+            self._context.tone("no")
+            return
+        if code is not None or not rest_of:
+            self._cart.keep_missed(missed, rest_of=rest_of)
+        self._context.notify(notices.NotAdded(missed.code, None, False, name=name), "no")
 
     def enter_code(self, text: str) -> None:
         code = self.read_code(text)

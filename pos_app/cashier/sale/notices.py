@@ -87,6 +87,20 @@ class NoSuchCode(SaleNotice):
 
 
 @dataclass(frozen=True, slots=True)
+class NotAdded(NoSuchCode):
+    """A scan came while a badge was asked for. code: "" for a misread. name: the article of the
+    code, "" for none."""
+
+    name: str = ""
+
+    def words(self, texts: Texts) -> NoticeWords:
+        name = self.name or texts("lock.unknown_code" if self.code else "lock.misread")
+        parts = (name, _cut(shown_code(self.code)))
+        happened = texts("notice.scan_missed", name=", ".join(one for one in parts if one))
+        return NoticeWords(happened, texts("notice.scan_missed_words"))
+
+
+@dataclass(frozen=True, slots=True)
 class PriceNotice(SaleNotice):
     """The answer to "Цена?": nothing was added. price is None for an article whose price is typed.
     total: the total of a packed piece."""

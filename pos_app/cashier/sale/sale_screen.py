@@ -302,6 +302,9 @@ class SaleScreen(HomeScreen):
     def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
         self.model.entry.misread(code, why, rest_of=rest_of)
 
+    def miss_scan(self, code: ReadCode | None, *, rest_of: str) -> None:
+        self.model.entry.miss(code, rest_of=rest_of)
+
     def changed(self, change: Change) -> None:
         match change.what:
             case ShopChange.CATALOGUE:

@@ -11,7 +11,7 @@ from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import SaleNotice
+from pos_app.cashier.sale.notices import CodesMissed, SaleNotice
 from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
@@ -162,9 +162,9 @@ class WorkArea(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _missed(self) -> str:
-        """The number of missed codes of this sale, in words; "" for none."""
-        count = len(self._model.cart.ticket.missed)
-        return self._ui.texts.count("notice.missed", count) if count else ""
+        """The number of missed codes of this sale and the first of them; "" for none."""
+        missed = self._model.cart.ticket.missed
+        return CodesMissed(missed).words(self._ui.texts).happened if missed else ""
 
     def _on_change(self, sale_parts: frozenset[SalePart]) -> None:
         model = self._model

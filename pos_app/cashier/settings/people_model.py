@@ -236,19 +236,18 @@ class PeopleModel:
             for field in typed_fields:
                 self.faults.pop(field, None)
 
-    def scan_badge(self, code: ReadCode) -> None:
-        """Take a code scanned while somebody is edited as the badge."""
-        if self.draft is None:
-            return
+    def scan_badge(self, code: ReadCode) -> bool:
+        """Take a code scanned while somebody is edited as the badge; return whether it may be
+        one."""
         try:
             self._check_badge(code)
         except Invalid as error:
             self.faults["badge"] = error
-            self.services.tones.play("no")
         else:
             self.type(badge=code.text, keeps_badge=False)
             self.services.tones.play("item")
         self.announce()
+        return "badge" not in self.faults
 
     def _check_badge(self, code: ReadCode) -> None:
         check_badge(code.text)

@@ -299,11 +299,18 @@ class SettingsScreen(HeadedScreen):
             self.page.refresh()
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
-        """Let a badge's owner in, or give the badge to the edited person."""
+        """Let a badge's owner in, or give the badge to the edited person. What can't be a badge may
+        be of the goods of a cart that waits."""
         if self._edits_person:
-            self.model.people.scan_badge(code)
+            if not self.model.people.scan_badge(code):
+                if not self.frame.home.ticket().cart.is_empty:
+                    return ScanAnswer.MISSED
+                self.frame.home.tone("no")
             return ScanAnswer.TAKEN
         return super().scan(code, text)
+
+    def misread(self) -> ScanAnswer:
+        return ScanAnswer.MISSED if self._edits_person else super().misread()
 
     @property
     def holds_typed(self) -> bool:

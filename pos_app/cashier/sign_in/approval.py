@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.commands import ENTER, TillCommand
 from pos_app.cashier.gate.manager_lock import ManagerLock
+from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.window.frame import APPROVAL, AskedAct, Frame, Room, ScanAnswer
 from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.cashier.window.pin_gate import PinGate
@@ -113,15 +114,22 @@ class ApprovalScreen(HeadedScreen):
             self.frame.uncover(APPROVAL)
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
-        """Lift the act by the badge of somebody who may; any other code is reported as the badge
-        of somebody who may not, or as none."""
-        if self.gate is not None:
-            self.gate.show_badge(text)
-        return ScanAnswer.TAKEN
+        """Lift the act by the badge of somebody who may; any other code may be of goods."""
+        is_badge = self.gate is not None and self.gate.takes_badge(text)
+        return ScanAnswer.TAKEN if is_badge else ScanAnswer.MISSED
 
     def misread(self) -> ScanAnswer:
-        self.frame.home.tone("no")
-        return ScanAnswer.TAKEN
+        return ScanAnswer.MISSED
+
+    def tell_scan(self, scanned: Say) -> None:
+        if self.gate is not None:
+            texts = self.frame.ui.texts
+            self.gate.tell(texts("approve.not_added", name=scanned(texts)))
+
+    def tell_in_place(self, words: str) -> bool:
+        if self.gate is not None:
+            self.gate.tell(words)
+        return self.gate is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.gate is None or not self.gate.type_key(event):

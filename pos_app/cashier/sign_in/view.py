@@ -1,13 +1,12 @@
 """The screen while nobody works at the till: who signs in, and the cart, which stays as it was.
 
-A scanned article is shown and not entered; the badge of a person signs in. Source: till.md ("Lock,
-sign-in").
+A scanned article is shown, counted and not entered; the badge of a person signs in. Source: till.md
+("Lock, sign-in").
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import partial
 
 from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -28,7 +27,6 @@ from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Ground, Panel, clear_layout
 from pos_app.cashier.ui.rows import CartWords
-from pos_app.cashier.window import scan_ways
 from pos_app.cashier.window.frame import (
     LOCK,
     Change,
@@ -200,19 +198,15 @@ class SignInScreen(Screen):
             self.frame.home.tone("no")
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
-        """Sign in by a badge; any other code is shown and not entered."""
-        if not self.room.show_badge(text):
-            services = self.frame.services
-            self.model.scanned = partial(scan_ways.name_of, code, services.catalogue)
-            self.frame.home.tone("no")
-            self.show_model()
-        return ScanAnswer.TAKEN
+        """Sign in by a badge; any other code may be of goods."""
+        return ScanAnswer.TAKEN if self.room.show_badge(text) else ScanAnswer.MISSED
 
     def misread(self) -> ScanAnswer:
-        self.model.scanned = lambda texts: texts("lock.misread")
-        self.frame.home.tone("no")
+        return ScanAnswer.MISSED
+
+    def tell_scan(self, scanned: Say) -> None:
+        self.model.scanned = scanned
         self.show_model()
-        return ScanAnswer.TAKEN
 
     def tick(self) -> None:
         now = in_belgrade(self.frame.services.till.clock.now())

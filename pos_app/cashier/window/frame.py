@@ -127,6 +127,9 @@ class ScanAnswer(Enum):
     """The screen has no use for it and tells it, because leaving the screen would lose what
     somebody does there."""
     FOR_THE_SALE = auto()
+    MISSED = auto()
+    """The screen asks for a PIN or a badge, and the scan is none: the screen tells it, and the cart
+    counts it among the codes that were not added."""
 
 
 class Room(QObject):
@@ -338,6 +341,10 @@ class HomeScreen(Screen):
         raise NotImplementedError
 
     def take_misread(self, code: str, why: WhyUnknown, *, rest_of: str) -> None:
+        raise NotImplementedError
+
+    def miss_scan(self, code: ReadCode | None, *, rest_of: str) -> None:
+        """Count a scan that a screen does not let in; None for a misread."""
         raise NotImplementedError
 
     @property
@@ -683,9 +690,14 @@ class Frame(QObject):
         """The screen that is seen again once the cover on top is removed."""
         return self._screens[(self._below[-1][0] if self._below else "") or self.top_name]
 
+    @property
+    def covers_cover(self) -> bool:
+        """Whether a cover lies below the one on top."""
+        return bool(self._below and self._below[-1][0])
+
     def keeps_scan_below(self) -> bool:
         """Whether the screen below the cover on top keeps a scan that it has no use for."""
-        return bool(self._below[-1][0] or guarded_answer(self._under.keeps_scan))
+        return bool(guarded_answer(self._under.keeps_scan))
 
     def _uncover(self, name: str) -> None:
         if not self.is_covered_by(name):

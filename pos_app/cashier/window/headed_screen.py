@@ -176,7 +176,7 @@ class HeadedScreen(Screen):
     @property
     def holds_typed(self) -> bool:
         """Whether something is typed that nobody saved yet; a subclass knows of its model, too."""
-        if any(one.isVisible() for one in self.findChildren(PinGate)):
+        if self._gates:
             return False  # digits of a PIN are typed again
         edits = [one for kind in (QLineEdit, QPlainTextEdit) for one in self.findChildren(kind)]
         return any(_is_typed(one) for one in edits if one.isVisible() and one.isEnabled())
@@ -223,14 +223,21 @@ class HeadedScreen(Screen):
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Lift the gate in front of the screen by a badge; a receipt's code opens that receipt on
         any screen, unless something is typed here."""
-        gates = [one for one in self.findChildren(PinGate) if one.isVisible()]
-        if any(one.takes_badge(text) for one in gates):
+        if any(one.takes_badge(text) for one in self._gates):
             return ScanAnswer.TAKEN
         meant = code.meaning
         if not isinstance(meant, ReceiptCode | ShortReceiptCode) or self.holds_typed:
             return self.unused_scan
         self.frame.open(RECEIPTS, scanned_place(meant))
         return ScanAnswer.TAKEN
+
+    def misread(self) -> ScanAnswer:
+        """At a gate it may be a part of a badge, whose signs nobody sees."""
+        return ScanAnswer.MISSED if self._gates else self.unused_scan
+
+    @property
+    def _gates(self) -> list[PinGate]:
+        return [one for one in self.findChildren(PinGate) if one.isVisible()]
 
     def take_focus(self) -> None:
         self.focus.settled()

@@ -118,7 +118,8 @@ class PinGate(QWidget):
             self.who.above.addWidget(self._rows)
             self.who.given.connect(self._try)
             column.addWidget(self.who, 1)
-            beside = self.who.choice if metrics.tight else column  # below the names, or below all
+            is_large = metrics.text_percent > 100
+            beside = self.who.choice if is_large else column  # below the names, or below all
             beside.addWidget(self._make_approve(theme, self.who))
         panel.setMinimumWidth(16 * metrics.touch)
         around = QHBoxLayout(self)
@@ -168,21 +169,25 @@ class PinGate(QWidget):
         """Take the badge of anybody who works here, and say so if that person may not approve;
         return whether the code was a badge. Where the PIN is needed too, the badge chooses the
         name."""
-        if self.who is None or self._model.services.people.badge_of(code) is None:
+        if self.who is None:
             return False
-        self.show_badge(code)
-        return True
-
-    def show_badge(self, code: str) -> None:
-        """Take a scan as `takes_badge` does, and say so if the code was no badge."""
         try:
-            person = self._model.show_badge(code)
+            owner = self._model.services.people.badge_of(code)
+            if owner is None:
+                return False
+            person = self._model.show_badge(owner)
         except PosError as error:
             self._fail(error)
-            return
-        if person is not None and self.who is not None:
+            return True
+        if person is not None:
             self.who.choose(person)
             self.who.focus_first()
+        return True
+
+    def tell(self, words: str) -> None:
+        """Say what was wrong; what was typed stays."""
+        if self.who is not None:
+            self.who.show_fault(words)
 
     def _answer(self) -> None:
         """Try the PIN, or choose the first one; one PIN is tried at a time."""

@@ -4,6 +4,7 @@ A scan comes to two questions: the screen on top says whose it is, and the sale 
 
     ScanFilter  →  TillWindow  →  the screen on top: TAKEN         nothing else happens
                                                      KEPT          the screen tells it
+                                                     MISSED        and the sale's cart counts it
                                                      FOR_THE_SALE  a known code leads to the sale,
                                                                    which enters it
 """
@@ -33,6 +34,7 @@ def enter(frame: Frame, code: str, *, rest_of: str) -> None:
         frame,
         partial(_ask_top, frame, read, code),
         partial(_sell, frame, read, rest_of=rest_of),
+        partial(frame.home_screen.miss_scan, read, rest_of=rest_of),
         partial(name_of, read, services.catalogue),
     )
 
@@ -66,20 +68,28 @@ def report_misread(frame: Frame, code: str, why: WhyUnknown, *, rest_of: str) ->
     nothing is sold, and no screen is left. Where the scan may have been meant for the sale, its
     cart counts it. rest_of: the part that was reported before."""
     sell = partial(frame.home_screen.take_misread, code, why, rest_of=rest_of)
-    _pass_on(frame, frame.top.misread, sell, _misread)
+    miss = partial(frame.home_screen.miss_scan, None, rest_of=rest_of)
+    _pass_on(frame, frame.top.misread, sell, miss, _misread)
 
 
 def _pass_on(
-    frame: Frame, ask: Callable[[], ScanAnswer], sell: Callable[[], None], scanned: Say
+    frame: Frame,
+    ask: Callable[[], ScanAnswer],
+    sell: Callable[[], None],
+    miss: Callable[[], None],
+    scanned: Say,
 ) -> None:
-    """ask: asks the screen on top. sell: gives the scan to the sale."""
-    answer = guarded_answer(ask) or _after_bug(frame)
-    if answer is ScanAnswer.TAKEN:
-        return
-    if answer is ScanAnswer.FOR_THE_SALE:
-        sell()
-    else:
-        frame.home.tone("no")
+    """ask: asks the screen on top. sell: gives the scan to the sale. miss: lets the sale count
+    it."""
+    match guarded_answer(ask) or _after_bug(frame):
+        case ScanAnswer.TAKEN:
+            return
+        case ScanAnswer.FOR_THE_SALE:
+            sell()
+        case ScanAnswer.MISSED:
+            guarded(miss)
+        case ScanAnswer.KEPT:
+            frame.home.tone("no")
     if not frame.is_home:
         guarded(partial(frame.top.tell_scan, scanned))
 

@@ -114,14 +114,7 @@ def scan(
     times: the multiplier typed before the code. limits: beyond them the cashier is asked. Raises
     Invalid for an impossible quantity, NotAllowed when the receipt is full.
     """
-    meant = code.meaning
-    match meant:
-        case barcodes.ReceiptCode():
-            return ReceiptScanned(meant)
-        case barcodes.IdentityCard():  # no data of an identity card is shown or kept
-            return UnknownCode("", barcodes.WhyUnknown.ID_CARD)
-        case _:
-            found = found_by(code, catalogue)
+    found = found_by(code, catalogue)
     if not found:
         return no_article(code)
     if len(found) > 1:
@@ -170,8 +163,10 @@ def taken_by(cart: Cart, found_article: FoundArticle, times: Quantity | None) ->
 def no_article(code: ReadCode) -> UnknownCode | ReceiptScanned:
     """What a code is as long as no article has it."""
     match code.meaning:
-        case barcodes.ShortReceiptCode() as receipt:
+        case barcodes.ReceiptCode() | barcodes.ShortReceiptCode() as receipt:
             return ReceiptScanned(receipt)
+        case barcodes.IdentityCard():  # no data of an identity card is shown or kept
+            return UnknownCode("", barcodes.WhyUnknown.ID_CARD)
         case barcodes.Unknown(_, why):
             return UnknownCode(named_code(code), why)
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.window.frame import APPROVAL, CLOSING
+from pos_app.cashier.window.frame import APPROVAL, CLOSING, LOCK
 from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.people import Person
 from pos_app.selling.people.rights import Act, Leave, Rights, Role
@@ -81,6 +82,8 @@ async def still_waits(crew: Crew) -> None:
     assert crew.frame.cover_name == APPROVAL
 
 
+MILK, MILK_NAME, STRANGE = "8609951100139", "Млеко", "4006381333931"
+RECEIPT = "https://sandbox.suf.purs.gov.rs/v/?vl=A1hZWkExMjM0WFlaQTEyMzQAAg"
 OWN = "Ово одобрава друга особа. Ко има исти ПИН као особа на каси, показује значку."
 BREAD, NUMBER = r"Хлеб бели Сава 500 g", r"\S+-\S+-\d+"
 SHOWN = {
@@ -318,6 +321,60 @@ async def an_act_that_is_lifted_below_the_question_of_closing_is_done_once(crew:
     assert [one.done for one in crew.rows()].count(NotedAct.DISCOUNT) == many + 1
 
 
+async def plus_pays(crew: Crew) -> None:
+    """Press the numeric + once no scan keeps it from paying any more."""
+    await asyncio.sleep(0.5)
+    await crew.real.by_hand(crew.real.hands.pad, "+")
+
+
+async def goods_that_are_scanned_while_a_badge_is_awaited_are_told_before_the_receipt(
+    crew: Crew,
+) -> None:
+    """An article, one that no catalogue has and a scan that breaks off are counted; a badge and a
+    receipt are not. Both ways to the receipt name the codes."""
+    sold = len(crew.real.services.sales.last(100))
+    await discount_asked(crew, "20")
+    for code in (MILK, STRANGE, MILK, BADGES[Role.CASHIER], RECEIPT):
+        await crew.real.scan(code)
+        told = any("није додато у рачун" in one for one in lines_of(crew.frame.top))
+        assert told == (code != BADGES[Role.CASHIER]), code
+        assert crew.is_asked
+    await crew.real.by_hand(crew.real.hands.scan_part, BADGES[Role.MANAGER])
+    assert any("није прочитан цео" in one for one in lines_of(crew.frame.top))
+    await crew.real.type(PINS[Role.MANAGER])
+    await lifted(crew, Role.MANAGER)
+    assert "Није додато у рачун" in crew.real.hands.notice()
+    missed = [one.code for one in crew.model.cart.ticket.missed]
+    assert missed == [STRANGE, MILK, ""]
+    await crew.real.press("F12")
+    (line,) = [one for one in lines_of(crew.frame.top) if "3 кода нису додата" in one]
+    assert MILK in line
+    assert STRANGE in line
+    await crew.real.press("Esc")
+    await plus_pays(crew)
+    assert f"3 кода нису додата: {STRANGE}, {MILK}" in crew.real.hands.notice()
+    assert len(crew.real.services.sales.last(100)) == sold
+    await crew.real.scan(MILK)
+    assert [one.code for one in crew.model.cart.ticket.missed] == [STRANGE, ""]
+    await plus_pays(crew)
+    assert len(crew.real.services.sales.last(100)) == sold + 1
+    assert not crew.model.cart.ticket.missed
+
+
+async def goods_that_are_scanned_at_the_lock_are_told_to_who_signs_in(crew: Crew) -> None:
+    await crew.real.press("F11")
+    await crew.real.scan(MILK)
+    assert crew.frame.cover_name == LOCK
+    await crew.real.scan(BADGES[Role.CASHIER])
+    await crew.real.until(lambda: not crew.frame.cover_name)
+    assert f"Није додато у рачун: {MILK_NAME}" in crew.real.hands.notice()
+    assert [one.code for one in crew.model.cart.ticket.missed] == [MILK]
+    await plus_pays(crew)
+    assert f"1 код није додат: {MILK}" in crew.real.hands.notice()
+    await crew.real.scan(MILK)
+    assert not crew.model.cart.ticket.missed
+
+
 @pytest.mark.deadline(120)
 async def test_who_approves(tmp_path: Path, template: Path, sell_in: SellIn) -> None:
     rights = Rights().with_cell(Act.DRAWER, Role.LEAD, Leave.MAY)
@@ -343,5 +400,24 @@ async def test_who_approves(tmp_path: Path, template: Path, sell_in: SellIn) -> 
             ):
                 await crew.clear()
                 crew.people.keep_rights(rights)
+                await real.scan(ARTICLE)
+                await story(crew)
+
+
+@pytest.mark.deadline(120)
+async def test_no_scan_is_lost_while_a_badge_is_awaited(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    with real_till.opened(tmp_path, template, sell_in, before=hire) as real:
+        async with real.at_work():
+            crew = Crew(real, Role.CASHIER)
+            await crew.arrive()
+            await real.sold(ARTICLE)  # the shift stands open
+            for story in (
+                goods_that_are_scanned_while_a_badge_is_awaited_are_told_before_the_receipt,
+                goods_that_are_scanned_at_the_lock_are_told_to_who_signs_in,
+            ):
+                await crew.clear()
+                crew.people.keep_rights(Rights())
                 await real.scan(ARTICLE)
                 await story(crew)

@@ -30,6 +30,11 @@ class Disk:
 
     steps: list[tuple[Any, ...]] = field(default_factory=list)
     is_on: bool = True
+    elsewhere: Path | None = None
+    """A folder of another machine, which keeps its power."""
+
+    def has(self, path: Path) -> bool:
+        return self.elsewhere is None or not path.is_relative_to(self.elsewhere)
 
     def write_out(
         self, folder: Path, at: int, names: str, chance: random.Random | None = None
@@ -78,7 +83,9 @@ class _File(apsw.VFSFile):
         told = name.filename() if isinstance(name, apsw.URIFilename) else name
         self._name = Path(told).name if told else ""
         self._disk = disk
-        if told:
+        if told and not disk.has(Path(told)):
+            self._disk = Disk(is_on=False)
+        elif told:
             disk.note_opened(Path(told))
         super().__init__(base, name, flags)
 
@@ -106,7 +113,8 @@ class _Vfs(apsw.VFS):
 
     def xDelete(self, name: str, syncdir: bool) -> None:
         super().xDelete(name, syncdir)
-        self._disk.note(Path(name).name, GONE)
+        if self._disk.has(Path(name)):
+            self._disk.note(Path(name).name, GONE)
 
 
 @contextmanager

@@ -43,7 +43,7 @@ from tests.shop.catalogue_acts import (
 from tests.shop.ledger import Fault
 from tests.shop.platform import Killed
 
-OTHER = "at another till"
+OTHER, ELSEWHERE = "at another till", "other"
 KINDS = st.sampled_from(NameKind)
 MEASURES = {"kg": "kilograms", "kg.": "kilograms", "g": "grams", "gr": "grams"}
 """Each other unit counts pieces, as no unit does."""
@@ -83,7 +83,7 @@ class NameActs(PriceActs):
     @property
     def other(self) -> Path:
         """The data folder of another till of the same platform."""
-        folder = self.world.folder / "other"
+        folder = self.world.folder / ELSEWHERE
         if not folder.exists():
             (folder / "catalogue").mkdir(parents=True)
             shutil.copy2(self.world.data / "settings.toml", folder)
@@ -91,13 +91,10 @@ class NameActs(PriceActs):
         return folder
 
     def _synchronise(self, side: str, **more: Any) -> None:
-        assert self.world.disk is not None
         self.world.open_platform()
-        self.world.disk.is_on = side == HERE
         with suppress(RemoteError, Killed):
             folder = self.world.data if side == HERE else self.other
             self.world.platform.synchronise(folder, **more)
-        self.world.disk.is_on = True
 
     @contextmanager
     def _till(self, side: str) -> Iterator[tuple[SqliteCatalogueEditor, Catalogue]]:
@@ -105,16 +102,11 @@ class NameActs(PriceActs):
             yield self._editor, self.core.catalogue
             return
         path = catalogue_file(self.other)
-        assert self.world.disk is not None
-        self.world.disk.is_on = False  # the machine of another till keeps its power
-        try:
-            with (
-                SqliteCatalogueEditor(path, now=lambda: self.now) as editor,
-                closing(SqliteCatalogue(path, now=lambda: self.now)) as catalogue,
-            ):
-                yield editor, catalogue
-        finally:
-            self.world.disk.is_on = True
+        with (
+            SqliteCatalogueEditor(path, now=lambda: self.now) as editor,
+            closing(SqliteCatalogue(path, now=lambda: self.now)) as catalogue,
+        ):
+            yield editor, catalogue
 
     def _word(self) -> str:
         self.words += 1

@@ -51,7 +51,7 @@ from tests.shop.ledger import (
     waits_for_a_person,
 )
 from tests.shop.lines import FATES_OF_PROCESSOR, Fate, connection
-from tests.shop.name_acts import NameActs
+from tests.shop.name_acts import ELSEWHERE, NameActs
 from tests.shop.office_acts import ALL_DAYS, OfficeActs
 from tests.shop.paper import addresses_of
 from tests.sweep import examples
@@ -120,6 +120,7 @@ class OneShop(OfficeActs):
         patch = self.until_closed.enter_context(pytest.MonkeyPatch.context())
         patch.setattr(typeface, "_read_font", _read_font)
         self.world.disk = self.until_closed.enter_context(recorded())
+        self.world.disk.elsewhere = self.folder / ELSEWHERE
         self.run(self._open())
 
     async def _open(self) -> None:

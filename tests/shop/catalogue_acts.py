@@ -27,7 +27,7 @@ from pos_app.bootstrap.till import bulk_acts
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.errors import NotAllowed, RemoteError
+from pos_app.errors import Invalid, NotAllowed, NotFound, RemoteError
 from pos_app.selling.catalogue import bulk_change, bulk_plan
 from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
 from pos_app.selling.catalogue.catalogue import CatalogueRow, create_for_code
@@ -107,6 +107,7 @@ class CatalogueActs(Acts):
     def __init__(self) -> None:
         super().__init__()
         self.articles = MeantArticles()
+        self.last_deleted: tuple[str, int] | None = None
 
     @property
     def _editor(self) -> SqliteCatalogueEditor:
@@ -162,6 +163,21 @@ class CatalogueActs(Acts):
             return
         self._editor.record(NewEdit.deleting(row.product_id, by=MANAGER, at=self.now))
         self.articles.delete(HERE, row.sku)
+        self.last_deleted = row.product_id, row.sku
+
+    @rule()
+    def deletion_is_taken_back(self) -> None:
+        """The last one of this till, however long ago; it may be refused."""
+        if self.last_deleted is None:
+            return
+        product_id, sku = self.last_deleted
+        with suppress(NotAllowed, NotFound, Invalid):
+            self._editor.bring_back(product_id, by=MANAGER, at=self.now)
+            self.articles.deleted[sku].discard(HERE)
+            self.last_deleted = None
+            if sku in (rows := self._rows()):  # what was taken back meanwhile left it as it was
+                self.articles.mean(HERE, sku, "price", self._own_price(rows[sku]))
+                self.price_came(sku)
 
     @rule(ours=st.booleans())
     def manager_decides(self, ours: bool) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.notices import CatalogueNotices
 from pos_app.cashier.catalogue.product_edit_words import deleted_name
-from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.commands import ESCAPE, UNDO
 from pos_app.cashier.services.slices import take_slice
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
@@ -92,7 +92,8 @@ class Deleting:
             back = Button(self._theme, self._texts("cat.deleted.bring_back"), icon="undo-2")
             back.clicked.connect(self._bring_back)
             happened = self._texts("cat.deleted", name=deleted_name(deleted))
-            self._notices.show_notice(happened, self._texts("cat.deleted.words"), acts=(back,))
+            words = self._texts("cat.deleted.words", key=UNDO)
+            self._notices.show_notice(happened, words, acts=(back,))
 
     def _delete(self, product_ids: tuple[str, ...]) -> None:
         assert self._looks is not None

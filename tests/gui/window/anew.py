@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.window.frame import Change, ShopChange
 from pos_app.cashier.window.till_window import TillWindow
+from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.gui.inside import inside
@@ -150,6 +151,13 @@ def _drop(model: SaleModel) -> None:
     """End the cart, even an empty one, with the text that was typed for it."""
     if not model.cart.ticket.cart.lines:
         model.entry.enter_code(BREAD)
+    people = model.context.services.people
+    rights = people.rights()
+    begun = model.context.is_payment_begun()
+    if begun:  # not everybody may end that
+        people.keep_rights(rights.with_cell(Act.REMOVE_WHILE_PAYING, Role.CASHIER, Leave.MAY))
     model.cart.void("test")
+    if begun:
+        people.keep_rights(rights)
     while model.context.notices:
         model.context.dismiss()

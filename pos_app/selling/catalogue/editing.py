@@ -345,10 +345,10 @@ def bring_back(editor: CatalogueEditor, deleted: Edited, *, by: str, at: datetim
         at_place = sum(one.id in before for one in product.variants)
         variants = (*product.variants[:at_place], variant, *product.variants[at_place:])
         _save_variants(editor, product, variants, by=by, at=at)
-        plan = deleted.plan if editor.plan_of(variant.id) is None else None
-        is_over = plan is not None and plan.ends_at is not None and plan.ends_at <= at
+        plan = deleted.plan
+        if plan is not None and (plan.is_over_at(at) or editor.plan_of(variant.id) is not None):
+            plan = None
         marks = deleted.marks if editor.marks(variant.id) != deleted.marks else None
-        plan = None if is_over else plan
         _save_ours(editor, variant.id, Drafted({}, marks, plan), by=by, at=at)
 
 

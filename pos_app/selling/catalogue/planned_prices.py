@@ -36,7 +36,11 @@ class PlannedPrice:
         """Tell whether the price is charged at that moment, as `rows.HOLDS` and the view
         `article_v1` of `catalogue.db` do, which is written out because a released step never
         changes with the code."""
-        return self.begins_at <= moment and (self.ends_at is None or moment < self.ends_at)
+        return self.begins_at <= moment and not self.is_over_at(moment)
+
+    def is_over_at(self, moment: datetime) -> bool:
+        """Tell whether the plan has ended by that moment."""
+        return self.ends_at is not None and self.ends_at <= moment
 
     def is_usual_at(self, moment: datetime) -> bool:
         """Tell whether the plan has begun and has no end: its price is what the article costs,

@@ -194,7 +194,7 @@ def read_draft(
         try:
             plan = read_plan(whole, article_id=article_id, today=today)
             drops = plan is None
-            if plan and plan.ends_at and at and plan.ends_at <= at:
+            if plan and at and plan.is_over_at(at):
                 raise Invalid("plan_over", field=_F.PLANNED_UNTIL)
         except Invalid as error:
             faults[error.field] = error

@@ -379,8 +379,7 @@ class SqliteCatalogueEditor(ClosedAtExit):
                 if marks != marks_of(connection, article_id):
                     shop_notes.note(connection, article_id, marks, by=by, at=at)
             for plan in returned.plans:
-                is_over = plan.ends_at is not None and plan.ends_at <= at
-                if not is_over and plans.plan_of(connection, plan.article_id) is None:
+                if not plan.is_over_at(at) and plans.plan_of(connection, plan.article_id) is None:
                     plans.keep_plan(connection, plan, by=by, at=at, why=self._why)
             self._show(product_id, by=by, at=at)
 

@@ -259,7 +259,7 @@ def keep_plan(
     name, unit = found
     if plan.unit is not None and not is_measured_alike(plan.unit, unit):
         drop_plan(connection, plan.article_id, by=by, at=at, why=why)
-        if plan.ends_at is None or at < plan.ends_at:
+        if not plan.is_over_at(at):
             _tell_ended(connection, name, plan.price)
         return
     before = _charged(connection, plan.article_id, at)

@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtWidgets import QApplication
 
 from tests.gui.crawl import __main__ as crawl
-from tests.gui.crawl.scenes import SCENES, SHARES
+from tests.gui.crawl.checks import Seen
+from tests.gui.crawl.scenes import SCENES, SHARES, Scene
+from tests.gui.crawl.walk import look_in, loop_of_scene
+from tests.gui.pictures import Shape
 from tests.sweep import sampled
 
 ROOT = Path(__file__).parents[3]
@@ -96,6 +102,24 @@ the scenes too, has of the tests' needs only pytest."""
 def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
     options = (f"--share={share}", "--no-pictures", "--jobs=1")
     assert "never awaited" not in succeed("-c", PROGRAM, *options, seconds=280)
+
+
+IN_BOTH_THEMES = ("sale-large", "payment-mixed", "settings-rights", "reports-article")
+
+
+def test_the_dark_theme_moves_nothing(qapp: QApplication) -> None:
+    for title in IN_BOTH_THEMES:
+        (scene,) = (one for one in SCENES if one.title == title)
+        dark = next(one for one in scene.shapes() if one.theme == "dark")
+        light, other = (_places(qapp, scene, replace(dark, theme=one)) for one in ("light", "dark"))
+        assert light == other, title
+
+
+def _places(qapp: QApplication, scene: Scene, shape: Shape) -> list[tuple[str, QRect, QRectF]]:
+    """Each visible text with the place of its widget in the window and its own place in that."""
+    with loop_of_scene(), scene.posed(qapp, shape, scene.name) as window:
+        seen = Seen(window, look_in(window))
+        return [(one.words, seen.rect_of(one.widget), one.rect) for one in seen.texts]
 
 
 def test_a_filter_that_nothing_matches_is_told(

@@ -41,6 +41,7 @@ class PeriodBar(QWidget):
         super().__init__()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._theme, self._texts = theme, texts
+        self._period_words = ""
         metrics = theme.metrics
         self.presets: Mapping[Preset, Button] = {one: self._preset(one) for one in Preset}
         self._one_of_them = QButtonGroup(self, exclusive=False)  # the model says which is checked
@@ -69,7 +70,7 @@ class PeriodBar(QWidget):
     def show_model(self, model: ReportsModel, words: ReportWords) -> None:
         for preset, button in self.presets.items():
             button.setChecked(preset is model.preset)
-        self.presets[Preset.DAYS].set_words(period_text(model.period))
+        self._period_words = period_text(model.period)
         self.days.setVisible(model.preset is Preset.DAYS)
         self.turnover.show_report(model.report, words)
         self._fold(self.width())
@@ -86,6 +87,7 @@ class PeriodBar(QWidget):
         """If one row is too narrow, hide the till's name first, then put the turnover below. On a
         narrow screen it stands below in every report, so that it keeps its place."""
         gap = self._theme.metrics.s2
+        self._name_days(width)
         buttons_width = (
             sum(button.sizeHint().width() + gap for button in self.presets.values()) + 4 * gap
         )
@@ -95,6 +97,15 @@ class PeriodBar(QWidget):
         way = QBoxLayout.Direction.TopToBottom if folds else QBoxLayout.Direction.LeftToRight
         if way is not self._row.direction():
             self._row.setDirection(way)
+
+    def _name_days(self, width: int) -> None:
+        """Write the period on the key of its days, or the key's name where that is cut: two days of
+        two years in large type."""
+        button, gap = self.presets[Preset.DAYS], self._theme.metrics.s2
+        button.set_words(self._period_words)
+        least = sum(each.minimumSizeHint().width() + gap for each in self.presets.values()) - gap
+        if least > width:
+            button.set_words(self._texts(f"rep.period.{Preset.DAYS}"))
 
     # --- parts -----------------------------------------------------------------------------------
 

@@ -74,6 +74,7 @@ SEEN = (
     ("advances-refused", "sr-Cyrl-light-1024x768-15mm-150%"),  # wider than the screen
     ("advances-done", "sr-Cyrl-light-1024x768-15mm-150%"),  # "Лична карта, крај броја …"
     ("reports-asking", "sr-Cyrl-light-1024x768-15mm-150%"),  # "3.000 од 9.89…"
+    ("reports-month", "sr-Cyrl-light-1024x768-15mm-150%"),  # "21.11.2025. – 20.11.20…"
     ("reports-article", "sr-Latn-light-1024x768-15mm-150%"),  # "Хлеб бели Сава 50…"
     ("settings-backup_asked", "sr-Cyrl-light-1024x768-15mm-150%"),  # wider than its page
 )

@@ -122,6 +122,8 @@ class SaleContext:
         stays open meanwhile."""
         self.cart_key: Callable[[], str] = str
         """Returns the key of the open cart."""
+        self.follow_file: Callable[[], None] = lambda: None
+        """Shows the cart that is open in the till's file, if another one is shown."""
         self.is_payment_begun: Callable[[], bool] = lambda: False
         """Tells whether the payment of the open cart was opened before."""
 
@@ -215,7 +217,10 @@ class SaleContext:
         self._refused = {one: why for one, why in self._refused.items() if id(why) in told}
 
     def note_fault(self, error: errors.PosError) -> None:
-        """Show in the status line that a file of this machine is at fault, if one is."""
+        """Show in the status line that a file of this machine is at fault, if one is. A cart that
+        differs from the file gives way to the one there, so that the next act is done."""
+        if isinstance(error, errors.NotAllowed) and error.kind == "cart_changed":
+            self.follow_file()
         if isinstance(error, _STORAGE_ERRORS):
             self.services.faults.report_from_act(error, at=self.services.till.clock.now())
 

@@ -50,6 +50,7 @@ class OpenCart:
         self._till = context.services.till
         self.ticket: Ticket = sell.start(till=self._till, cashier=self._services.cashier)
         context.cart_key = lambda: self.ticket.key
+        context.follow_file = self._follow_file
         self.stored = self.ticket
         self.current_line_id: int | None = last_line_id(self.ticket)
         self.shown_removed: frozenset[int] = frozenset()
@@ -619,6 +620,18 @@ class OpenCart:
             return False
         return opened is not None and opened.id == self.ticket.id
 
+    def _follow_file(self) -> None:
+        """Show the cart that is open in the till's file, because the shown one is another one, or
+        was changed there."""
+        services, training = self._services, self.ticket.kind.is_training
+        try:
+            opened = sell.start(till=self._till, cashier=services.cashier, training=training)
+        except errors.PosError as error:
+            self._context.note_fault(error)
+            return
+        if (opened.id, opened.revision) != (self.ticket.id, self.ticket.revision):
+            self._show_other(opened)
+
     def begin_anew(self) -> None:
         """Follow the till's file after a copy was put back. The copy's carts were suspended, so
         show the cart that is open now, and tell the cashier. A cart begun after the copy
@@ -754,7 +767,12 @@ class OpenCart:
         self.next_quantity = None
         self.purpose = ScanPurpose.ADD
         self.new_prices = {}
-        self.suspended_count = len(self._suspended_like(ticket))
+        try:
+            self.suspended_count = len(self._suspended_like(ticket))
+        except (
+            errors.MachineError
+        ) as error:  # the act is stored, and its cart is shown all the same
+            self._context.note_fault(error)
 
 
 def last_line_id(ticket: Ticket) -> int | None:

@@ -6,6 +6,7 @@ Adapters and fakes pass the same contract tests.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -53,6 +54,11 @@ class Codec(Protocol):
 
 class Carts(Protocol):
     """Carts at the till. A power cut may lose the changes since the last confirmed sale."""
+
+    def together(self) -> AbstractContextManager[None]:
+        """Write everything inside in one transaction that survives a power cut, so that the till is
+        never left without an open cart. Nothing may be awaited inside."""
+        ...
 
     def open_cart(self, *, training: bool) -> Ticket | None:
         """The open cart; there is at most one for sales, and one for training."""

@@ -121,8 +121,9 @@ def suspend(*, till: Till, ticket: Ticket, name: str | None = None) -> Ticket:
         raise NotAllowed("nothing_to_hold")
     if name is not None:
         ticket = replace(ticket, name=tidy_name(name, longest=LONGEST_CART_NAME))
-    till.carts.suspend(ticket, at=till.clock.now())
-    return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
+    with till.carts.together():
+        till.carts.suspend(ticket, at=till.clock.now())
+        return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
 
 def give_to_cashier(*, till: Till, ticket: Ticket, cashier: str) -> Ticket:
@@ -144,16 +145,18 @@ def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
         raise _training_apart()
     if wanted.id not in {one.id for one in till.carts.suspended()}:
         raise NotAllowed("not_held")
-    _put_away(till, ticket)
-    return till.carts.recall(cart_id, at=till.clock.now())
+    with till.carts.together():
+        _put_away(till, ticket)
+        return till.carts.recall(cart_id, at=till.clock.now())
 
 
 def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
     """End the cart without a sale and open the next. Raises Invalid without a reason."""
     if not reason.strip():
         raise Invalid("no_reason.cancel", field="reason")
-    till.carts.void(ticket, reason=reason.strip(), at=till.clock.now())
-    return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
+    with till.carts.together():
+        till.carts.void(ticket, reason=reason.strip(), at=till.clock.now())
+        return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
 
 def take_back(
@@ -189,12 +192,13 @@ def open_with(
     DiskFull."""
     if ticket.kind.is_training:
         raise _training_apart()
-    if ticket.may_be_held:
-        ticket = suspend(till=till, ticket=ticket)
-    elif not ticket.is_idle:
-        ticket = void(till=till, ticket=ticket, reason=EMPTY)
-    made = replace(ticket, kind=kind, cart=cart, typed_details=typed_details, emptied=None)
-    return _saved(till, made, was=ticket)
+    with till.carts.together():
+        if ticket.may_be_held:
+            ticket = suspend(till=till, ticket=ticket)
+        elif not ticket.is_idle:
+            ticket = void(till=till, ticket=ticket, reason=EMPTY)
+        made = replace(ticket, kind=kind, cart=cart, typed_details=typed_details, emptied=None)
+        return _saved(till, made, was=ticket)
 
 
 def begin_exchange(

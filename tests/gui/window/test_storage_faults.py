@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -31,10 +31,12 @@ from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.text.instant import day_of
 from pos_app.errors import DatabaseDamaged, DiskFull, FilesReplaced
 from pos_app.selling.reports.receivables import Collecting
+from pos_app.selling.sale.ticket import NOTHING_ADDED
 from tests.fakes.faulty_disk import flip, settle
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.small_disk import small_disk
+from tests.gui.attention.cases import RETURNED
 from tests.gui.inside import Inside, inside
 from tests.gui.parts import in_front, lines_of, only, pass_time, visible_parts
 from tests.gui.patience import until
@@ -44,6 +46,7 @@ from tests.integration.test_check import page_of
 from tests.sweep import each
 
 FULL = apsw.FullError("database or disk is full")
+BREAD_EAN, MILK_EAN = "8609910700134", "8609951100139"
 HELD = apsw.BusyError("database is locked")
 UNREAD = apsw.IOError("disk I/O error")
 OPENING = ("F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F12")
@@ -87,6 +90,69 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     assert len(hands.rows()) == 2
     assert line(hands)[0].subject == "Сервер"
     assert hands.notice() == "", "the article is in the cart by now"
+
+
+def begin_exchange(hands: Hands) -> None:
+    """Let the refund's screen open the exchange; it tells why that is refused."""
+    with suppress(DiskFull):
+        hands.window.frame.home.begin_exchange(RETURNED, NOTHING_ADDED)
+
+
+BRINGS_ANOTHER: dict[str, tuple[Callable[[Hands], object], str, int]] = {
+    "hold": (lambda hands: hands.press("F6"), "INSERT INTO carts", 0),
+    "drop": (lambda hands: hands.press("F9", "#5", "#1", "Enter"), "INSERT INTO carts", 0),
+    "recall": (lambda hands: hands.press("F6", "Enter"), "SET state = 'open'", 1),
+    "exchange": (begin_exchange, "UPDATE carts SET kind", 0),
+}
+"""Acts that bring another cart, a statement of their second write, and the rows afterwards."""
+
+
+@pytest.mark.parametrize("act", BRINGS_ANOTHER)
+async def test_a_disk_that_fills_between_two_carts_leaves_the_one_before(
+    hands: Hands, act: str
+) -> None:
+    """The cart that the window shows is the open one, so that the next scan enters it."""
+    do, statement, rows = BRINGS_ANOTHER[act]
+    hands.scan(BREAD_EAN)
+    if act == "recall":
+        hands.press("F6")
+    before = len(hands.rows())
+    with refused(connection_of(hands.shop.database.sales), FULL, only=statement):
+        do(hands)
+        await seen()
+    hands.press("Esc", "Esc")
+    hands.scan(MILK_EAN)
+    assert len(hands.rows()) == before + 1
+    if act == "recall":
+        hands.press("F6")  # what was scanned since gives the held one its place
+    do(hands)
+    assert len(hands.rows()) == rows
+
+
+async def test_a_read_that_fails_behind_a_hold_does_not_undo_it(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    with refused(connection_of(hands.shop.database.sales), UNREAD, only="WHERE state = 'held'"):
+        hands.press("F6")
+        await seen()
+        assert hands.rows() == []
+    hands.scan(MILK_EAN)
+    assert len(hands.rows()) == 1
+
+
+@each("is_paying", [False, True])
+def test_a_cart_that_is_open_no_more_gives_way_to_the_one_that_is(
+    hands: Hands, *, is_paying: bool
+) -> None:
+    """Else each later act would be refused until the till starts anew."""
+    hands.scan(BREAD_EAN)
+    hands.press(*["F12", "#7"] if is_paying else [])
+    hands.shop.database.carts.suspend(hands.ticket, at=hands.shop.clock.now())
+    hands.press(*["Esc"] if is_paying else ["Del"])
+    assert "Корпа је у међувремену измењена" in " ".join(lines_of(hands.window))
+    assert (hands.rows(), hands.area.is_paying) == ([], False)
+    hands.scan(MILK_EAN)
+    assert len(hands.rows()) == 1
+    hands.press("Del")
 
 
 async def test_what_is_over_is_no_longer_told_though_nobody_asks(hands: Hands) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import datetime
 
@@ -100,6 +100,9 @@ class CartTable:
         self._acts = acts
         self._came = came
         self._has_shifts = has_shifts
+
+    def together(self) -> AbstractContextManager[None]:
+        return durable_change(self._connection)
 
     @translated_errors(FILE_NAME)
     def open_cart(self, *, training: bool) -> Ticket | None:

@@ -200,28 +200,25 @@ class PaymentPanel(QWidget):
 
     def save(self) -> bool:
         """Store the additions with the cart. If that fails, say so and return False."""
-        self._resting.stop()
-        if self._open.model is None:
-            return True
         try:
-            stored = self._open.model.save(till=self._services.till)
+            self.store()
         except (NotAllowed, MachineError) as error:
             self._tell(error)
             return False
-        if stored is not None:
-            self.ticket_saved.emit(stored)
         return True
 
     def keep_typed(self) -> None:
         """Store the typed text. A failure is reported only when the page or the payment is left."""
+        with contextlib.suppress(NotAllowed, MachineError):
+            self.store()
+
+    def store(self) -> None:
+        """Store the additions with the cart. Raises NotAllowed for an outdated cart, DiskFull."""
         self._resting.stop()
         model = self._open.model
-        if model is None:
-            return
-        with contextlib.suppress(NotAllowed, MachineError):
-            stored = model.save(till=self._services.till)
-            if stored is not None:
-                self.ticket_saved.emit(stored)
+        stored = None if model is None else model.save(till=self._services.till)
+        if stored is not None:
+            self.ticket_saved.emit(stored)
 
     def open_page(self, part: FaultPart) -> None:
         model = self._open.model

@@ -80,6 +80,8 @@ class CodeEntry:
         self._till = context.services.till
         self._cart = cart
         self.waiting: tuple[ReadCode, ...] = ()
+        self._asked_by: ReadCode | None = None
+        """The code of goods that the open question is about, if it was not tapped."""
         self._free: tuple[tuple[Article, Quantity], ...] = ()
         self._free_of = ""
         """The lines for nothing that are yet to be asked about, and the key of their cart."""
@@ -148,6 +150,18 @@ class CodeEntry:
         listed, self._questions.question = self._questions.question, None
         self.enter_waiting()
         self._close_listed(listed)
+
+    def finish(self) -> None:
+        """End the question and enter the waiting scans, because the cart is about to be held for
+        the person who left it. Each code that asks something counts as missed there. Raises
+        DatabaseBusy while they wait for a file."""
+        self.enter_blocked()
+        while self._questions.question is not None:
+            if self._asked_by is not None:
+                self._cart.keep_missed(UnknownCode(named_code(self._asked_by)), rest_of="")
+            self._questions.put_away()
+        if self._context.blocked_by is not None:
+            raise self._context.blocked_by
 
     def _close_listed(self, listed: Question | None) -> None:
         """Close the list or the menu that was open, once the row is painted."""
@@ -249,6 +263,7 @@ class CodeEntry:
             self._show_scanned(done, by_scanner=by_scanner)
             if is_sold and self._cart.ticket.missed and not isinstance(done, UnknownCode):
                 self._cart.drop_missed(code)
+            self._asked_by = code if is_sold and self._questions.is_asked else None
         if by_scanner:
             self.scanned_at = services.till.clock.ticks()
         return True
@@ -338,6 +353,8 @@ class CodeEntry:
     def enter_waiting(self) -> None:
         """Enter the waiting scans in order, until one of them asks a question or finds a file
         held. The lines for nothing of a receipt that is sold once more are asked about before."""
+        if not self._questions.is_asked:
+            self._asked_by = None
         if self._free_of != self._cart.ticket.key:
             self._free = ()
         while self._free and self._questions.question is None:

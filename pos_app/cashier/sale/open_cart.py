@@ -418,18 +418,21 @@ class OpenCart:
 
         self._questions.answered(suspend)
 
-    def suspend_of_another(self) -> None:
-        """Suspend the cart of somebody who has left. Raises PosError; then the cart is as
-        before."""
-        if self.ticket.may_be_held:
-            self._show_other(sell.suspend(till=self._till, ticket=self.ticket))
+    def hand_over(self, *, holds: bool) -> Callable[[], None]:
+        """Give the cart to the present cashier, or hold it and give the next one. Return what shows
+        that, to be called once it is committed. Raises PosError."""
+        ticket, cashier = self.ticket, self._services.cashier
+        if holds and ticket.may_be_held:
+            ticket = sell.suspend(till=self._till, ticket=ticket)
+        if ticket.cashier != cashier:
+            ticket = sell.give_to_cashier(till=self._till, ticket=ticket, cashier=cashier)
+        return partial(self._show_handed_over, ticket)
 
-    def give_to_cashier(self) -> None:
-        """Give the cart to the present cashier. Raises PosError; then the cart is as before."""
-        if self.ticket.cashier != self._services.cashier:
-            self.ticket = sell.give_to_cashier(
-                till=self._till, ticket=self.ticket, cashier=self._services.cashier
-            )
+    def _show_handed_over(self, ticket: Ticket) -> None:
+        if ticket.key != self.ticket.key:
+            self._show_other(ticket)
+        elif ticket is not self.ticket:
+            self.ticket = ticket
             self.announce(SalePart.CART)
 
     def follow_name(self) -> None:

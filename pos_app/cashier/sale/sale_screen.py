@@ -168,7 +168,8 @@ class SaleRoom(HomeRoom):
             shop_name=lambda: context.store.name if context.store is not None else "",
             ticket=lambda: cart.ticket,
             begun_payment=self._begun_payment,
-            give_to_cashier=cart.give_to_cashier,
+            note_fault=context.note_fault,
+            hand_over=lambda holds: cart.hand_over(holds=holds),
             take_back=cart.take_back,
             open_goods=cart.open_goods,
             sell_again=self.model.entry.sell_again,
@@ -277,10 +278,10 @@ class SaleScreen(HomeScreen):
     def standing(self) -> str:
         return self.work_area.standing() or self.accessibleName()
 
-    def suspend_cart(self) -> None:
+    def finish_cart(self) -> None:
+        self.model.entry.finish()
         if self.work_area.is_paying:
-            self.work_area.leave_payment()
-        self.model.cart.suspend_of_another()
+            self.work_area.payment.store()
 
     def lets_go(self) -> bool:
         if self.model.questions.is_asked:

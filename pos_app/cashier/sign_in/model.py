@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Say
-from pos_app.errors import PosError
 from pos_app.selling.people.acts import NotedAct, PersonChange, person_text
 from pos_app.selling.people.people import HiddenPin, Person, shop_digits, try_pin
 from pos_app.selling.people.wrong_pins import wait_left
@@ -99,9 +99,11 @@ class SignInModel:
         """Hash the PIN in a thread, because hashing is slow on purpose."""
         return await asyncio.to_thread(self.services.people.hide_pin, pin)
 
-    def enters(self, person: Person, pin: HiddenPin | None = None) -> None:
-        """Let the person, whose identity is proved, work here from now on. pin: the PIN that the
-        person chose. Raises PosError; then nothing changed."""
+    @contextmanager
+    def entering(self, person: Person, pin: HiddenPin | None = None) -> Iterator[None]:
+        """Let the person, whose identity is proved, work here from now on, and do what is inside in
+        the same transaction. pin: the PIN that the person chose. Raises PosError; then nothing
+        changed."""
         services, before = self.services, self.services.here.person
         services.here.person = person if services.signs_in else None
         services.here.is_locked = False
@@ -112,7 +114,8 @@ class SignInModel:
                     unchanged, changed = person_text(person), person_text(person, PersonChange.PIN)
                     services.note(NotedAct.PERSON, person.name, before=unchanged, after=changed)
                 self.note(NotedAct.SIGNED_IN, person)
-        except PosError:
+                yield
+        except BaseException:
             services.here.person, services.here.is_locked = before, True
             raise
         self.outdated, self.hides_cart = None, False

@@ -108,13 +108,14 @@ class SignInRoom(Room):
         is_other = model.is_of_another(frame.home.ticket())
         holds = is_other and (model.holds or not model.may_take_over)
         try:
-            model.enters(person, pin)
             if holds:
-                frame.home_screen.suspend_cart()
-            frame.home.give_to_cashier()
+                frame.home_screen.finish_cart()
+            with model.entering(person, pin):
+                show = frame.home.hand_over(holds)
         except PosError as error:
             self._refuse(error)
             return
+        show()
         frame.leave_to(before)
         frame.uncover(LOCK)
         frame.announce(Change(ShopChange.CASHIER))
@@ -130,10 +131,10 @@ class SignInRoom(Room):
         self._proved.emit(person, await self.model.hide_pin(pin))
 
     def _refuse(self, error: PosError) -> None:
-        services, notice = self.frame.services, self.frame.ui.texts.error(error)
+        notice = self.frame.ui.texts.error(error)
         words = notice.happened
+        self.frame.home.note_fault(error)
         if isinstance(error, MachineError):
-            services.faults.report_from_act(error, at=services.till.clock.now())
             words = " ".join(part for part in (notice.happened, notice.press) if part)
         self.frame.home.tone("no")
         self.refused.emit(words)

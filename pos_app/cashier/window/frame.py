@@ -275,14 +275,17 @@ class Home:
     """Shows that a bug occurred; the log has its cause, and the cashier goes on."""
     show_unopened: Callable[[BaseException], None]
     """Shows that a bug kept a screen from being opened."""
+    note_fault: Callable[[PosError], None]
+    """Takes over what an error says of the till's files, where another screen shows the error."""
     tone: Callable[[ToneName], None]
     shop_name: Callable[[], str]
     ticket: Callable[[], Ticket]
     begun_payment: Callable[[], Money | None]
     """The sum received so far for the open cart, or None where nothing was, and its payment is not
     open. It is zero also where a restart may have lost the sum."""
-    give_to_cashier: Callable[[], None]
-    """Gives the open cart to the person who works here now."""
+    hand_over: Callable[[bool], Callable[[], None]]
+    """Gives the open cart to the person who works here now; where True is given, holds it and gives
+    the next one. Returns what shows that, once it is committed."""
     take_back: Callable[[Sale], None]
     """Moves the sale's lines into the open cart."""
     open_goods: Callable[[Sale], None]
@@ -325,9 +328,9 @@ class HomeScreen(Screen):
         """Run a command of the sale."""
         raise NotImplementedError
 
-    def suspend_cart(self) -> None:
-        """Suspend the open cart for the person who left it. Raises PosError; then the cart is
-        unchanged."""
+    def finish_cart(self) -> None:
+        """End what the open cart waits for, before it is held for the person who left it, and store
+        what was typed for it. Raises PosError where it can't be held now."""
         raise NotImplementedError
 
     def lets_go(self) -> bool:

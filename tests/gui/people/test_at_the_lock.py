@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+import apsw
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,6 +18,7 @@ from pos_app import settings
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.sale import sale_screen
 from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.ui.labels import Label
@@ -23,6 +26,7 @@ from pos_app.cashier.window.frame import APPROVAL, LOCK, AskedAct
 from pos_app.cashier.window.screens import SCREENS
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
+from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import quick, sign_in
 from tests.gui.parts import is_page_in_front, visible_parts
@@ -30,10 +34,13 @@ from tests.gui.people import crew
 from tests.gui.window import real_till
 from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.shop import PlayedTones, Shop
+from tests.gui.window.shop import BANANA, PlayedTones, Shop, give_ean
+from tests.gui.window.test_held_till import held as file_held
 from tests.sweep import each
 
-BREAD_EAN = "8609910700134"
+BREAD_EAN, MILK_EAN, BANANA_EAN = "8609910700134", "8609951100139", "4006381333931"
+MILOS = "BADGE-2468"
+FULL = apsw.FullError("database or disk is full")
 RECEIPT = "https://sandbox.suf.purs.gov.rs/v/?vl=A1hZWkExMjM0WFlaQTEyMzQAAg"
 SCANS = (BREAD_EAN, "5901234123457", "2000016015607", "KOSTIC-99", RECEIPT, "1357", "2580")
 """An article, an unknown code, a weight, an unknown badge, a receipt, and PINs."""
@@ -259,3 +266,81 @@ async def test_wrong_pins_and_a_payment_that_was_begun_are_so_over_a_restart(
         assert frame.cover_name == APPROVAL
         hands.press("Esc")
         assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+
+
+def two_sign_in(shop: Shop, sell_in: SellIn) -> Hands:
+    """Драгана works here, with a bread in her cart; Милош has a badge."""
+    sign_in(shop.services)
+    people = shop.services.people
+    people.keep_badge(people.add("Милош Илић", Role.CASHIER), MILOS)
+    give_ean(shop.services, BANANA, BANANA_EAN)
+    hands = sell_in(shop)
+    hands.scan(BREAD_EAN)
+    return hands
+
+
+def milos_holds(hands: Hands) -> None:
+    """He scans his badge, chooses to hold the cart of Драгана, and confirms it by his badge."""
+    hands.scan(MILOS)
+    hands.press("F6")
+    hands.scan(MILOS)
+
+
+@pytest.mark.parametrize("paying", [False, True])
+def test_what_waits_for_an_answer_stays_with_the_cart_that_is_held(
+    shop: Shop, sell_in: SellIn, *, paying: bool
+) -> None:
+    """The scans enter it, and what asks how much counts there as not added."""
+    hands = two_sign_in(shop, sell_in)
+    hands.press(*["F12", "#7"] if paying else [])
+    hands.scan(BANANA_EAN, MILK_EAN, BANANA_EAN, MILK_EAN)
+    hands.press("F11")
+    milos_holds(hands)
+    assert not hands.window.frame.cover_name
+    hands.press("Esc", "Esc")
+    assert (hands.rows(), hands.area.is_paying, hands.notice()) == ([], False, "")
+    hands.press("F6", "Enter")
+    assert [row[:9] for row in hands.rows()] == ["1 × Хлеб ", "2 × Млеко"]
+    assert [one.code for one in hands.ticket.missed] == [BANANA_EAN]
+    assert str(hands.ticket.received.total) == ("7.00" if paying else "0.00")
+
+
+def test_what_waits_for_a_file_stays_with_the_cart_that_is_held(
+    shop: Shop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where somebody signs in before the scans are tried again."""
+    monkeypatch.setattr(sale_screen, "TRY_AGAIN_MS", 60_000)
+    hands = two_sign_in(shop, sell_in)
+    with file_held(hands) as hold:
+        hands.scan(MILK_EAN)
+        hold.let_go()
+        hands.press("F11")
+    assert hands.model.entry.waiting
+    with file_held(hands):
+        milos_holds(hands)
+        assert "Податке сада користи други програм" in words_of(hands)
+    hands.scan(MILOS)
+    assert hands.rows() == []
+    hands.press("F6", "Enter")
+    assert [row[:9] for row in hands.rows()] == ["1 × Хлеб ", "1 × Млеко"]
+
+
+def test_who_could_not_hold_the_cart_did_not_sign_in(shop: Shop, sell_in: SellIn) -> None:
+    """The next try begins as the first one did: at the sale, not on the screen of another."""
+    hands = two_sign_in(shop, sell_in)
+    hands.press("F7", "F11")
+    here, person = shop.services.here, shop.services.here.person
+    with file_held(hands):
+        milos_holds(hands)
+        assert (here.person, here.is_locked) == (person, True)
+    full = refused(connection_of(shop.database), FULL, only="UPDATE carts SET kind")
+    with full:  # when the cart is held already
+        hands.scan(MILOS)
+    assert (here.person, here.is_locked) == (person, True)
+    hands.scan(MILOS)
+    frame = hands.window.frame
+    assert (frame.cover_name, frame.top_name, hands.rows()) == ("", "sale", [])
+    far, later = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
+    done = [(one.done, one.by) for one in shop.services.acts.acts(since=far, until=later)]
+    once = [(one, "Милош Илић") for one in (NotedAct.CART_SUSPENDED, NotedAct.SIGNED_IN)]
+    assert sorted(done) == [once[0], (NotedAct.LOCKED, "Драгана Петровић"), once[1]]

@@ -207,7 +207,8 @@ async def a_renamed_person_keeps_the_cart_and_the_name_of_before(real: RealTill)
     """Nobody takes the name of somebody who had it."""
     people = real.services.people
     await real.by_hand(inside(real.hands.window).go_home)
-    await real.by_hand(inside(real.hands.window).model.cart.give_to_cashier)
+    show = real.hands.window.frame.home.hand_over(False)
+    await real.by_hand(show)
     await real.scan(BREAD_EAN)
     page = await at_people(real)
     await real.tap(page.cards[0])

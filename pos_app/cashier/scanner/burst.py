@@ -9,7 +9,7 @@ typing that is replayed in order.
 |-----------|----------------------------|------------------------------------------------------|
 | idle      | character                  | held; a burst is under way                           |
 | idle      | Enter, Tab right after a scan | eaten: the scanner's second suffix, or a late one; |
-|           |                            | a hand's is told                                     |
+|           |                            | a hand's is told, at once after a serial scan        |
 | idle      | pad + - right after a scan | eaten and told                                       |
 | idle      | pad + - later              | passes at once                                       |
 | idle      | anything else              | passes at once                                       |
@@ -145,6 +145,7 @@ class Bursts(Generic[E]):
         self._human_controls: frozenset[int] = frozenset()
         self._suffix_until: int | None = None
         self._scanned_at: int | None = None  # the last key of the last scan, whole or not
+        self._noted_at: int | None = None  # when the last scan came that came by no keys
         self._suffix_since: dict[int, int] = {}  # second suffixes that are down
         self._rest_until: int | None = None  # until then keys at machine speed are a scan's rest
         self._bare_until: int | None = None  # the last scan had no suffix
@@ -170,7 +171,7 @@ class Bursts(Generic[E]):
         if not stroke.down or stroke.repeat:
             return StrokeDecision(steps + self._told(stroke), self._follow(stroke))
         self._eaten.discard(stroke.key)
-        if not self._held and self._pays_too_soon(stroke):
+        if not self._held and (self._pays_too_soon(stroke) or self._ends_too_soon(stroke)):
             self._eaten.add(stroke.key)
             return StrokeDecision((*steps, KEY_TOO_SOON), passes=False)
         if stroke.kind is StrokeKind.END:
@@ -179,13 +180,14 @@ class Bursts(Generic[E]):
         return StrokeDecision(steps, self._press(stroke))
 
     def _pays_too_soon(self, stroke: Stroke[E]) -> bool:
-        """Tell whether a key of payment was struck during the last scan or too soon after it. A
-        scan of a serial port is noted when it is carried out, which on a busy machine may be after
-        the key was struck."""
+        """Tell whether a key of payment was struck during the last scan or too soon after it."""
         is_struck = stroke.pad and stroke.eager and stroke.down and not stroke.repeat
-        if self._scanned_at is None or not is_struck:
-            return False
-        return -_OTHER_CLOCK_MS < stroke.at - self._scanned_at <= LATE_SUFFIX_MS
+        return is_struck and _is_soon_after(self._scanned_at, stroke)
+
+    def _ends_too_soon(self, stroke: Stroke[E]) -> bool:
+        """Tell whether Enter or Tab was struck too soon after a scan that came by no keys: no
+        suffix of it comes, so the key is a hand's."""
+        return stroke.kind is StrokeKind.END and _is_soon_after(self._noted_at, stroke)
 
     def _told(self, released: Stroke[E]) -> tuple[KeyTooSoon, ...]:
         """Tell of an eaten Enter or Tab that was down for as long as a hand keeps a key down."""
@@ -213,7 +215,7 @@ class Bursts(Generic[E]):
 
     def note_scan(self, at: int) -> None:
         """Note a scan that came by no keys."""
-        self._scanned_at = at
+        self._scanned_at = self._noted_at = at
 
     def note_typed(self) -> None:
         """Note that the last scan was typing after all, so that nothing is its rest or its tail. An
@@ -405,9 +407,7 @@ class Bursts(Generic[E]):
         return self._without_scan(scan)
 
     def _late_suffix_ms(self, *, ended: bool) -> int:
-        if self._rules.suffix == "none":
-            return self._rules.gap_ms
-        return LATE_SUFFIX_MS if ended else REST_MS
+        return LATE_SUFFIX_MS if ended or self._rules.suffix == "none" else REST_MS
 
     def _misread(self, scan: Scan[E], *, is_rest: bool) -> tuple[Step[E], ...]:
         self._suffix_until = self._rest_until = scan.at + REST_MS
@@ -467,6 +467,14 @@ def _without_payment_keys(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
         replace(stroke, kind=StrokeKind.OTHER) if stroke.pad and stroke.eager else stroke
         for stroke in held
     )
+
+
+def _is_soon_after(scanned_at: int | None, stroke: Stroke[E]) -> bool:
+    """Tell whether a key was struck during a scan or too soon after it. A scan of a serial port is
+    noted when it is carried out, which on a busy machine may be after the key was struck."""
+    if scanned_at is None:
+        return False
+    return -_OTHER_CLOCK_MS < stroke.at - scanned_at <= LATE_SUFFIX_MS
 
 
 def _is_until(at: int, until: int | None) -> bool:

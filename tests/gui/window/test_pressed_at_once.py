@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.scanner.stamps import stamp_of_now
 from pos_app.domain.money.money import Money
+from pos_app.settings import ScannerSettings
 from tests.gui.inside import inside
 from tests.gui.patience import waited
 from tests.gui.scanner.wedge import ALTGR, CTRL, F12, PAD_PLUS
@@ -108,6 +109,17 @@ def enter_with_a_scan_takes_no_amount_and_is_told(hands: Hands) -> None:
     assert hands.payment.tender.paid
 
 
+def enter_after_a_scan_of_a_scanner_without_a_suffix_takes_no_amount(hands: Hands) -> None:
+    hands.scan(BREAD_EAN)
+    hands.press("F12")
+    hands.filter.configure(ScannerSettings(suffix="none"))
+    hands.keys.scan(BREAD_EAN, suffix="none")
+    _tap_after(hands, ENTER, 80)
+    assert (hands.payment.tender.paid, _is_told(hands)) == ((), True)
+    assert hands.payment.due == Money("117.98")
+    hands.filter.configure(ScannerSettings())
+
+
 def a_finger_on_an_amount_that_a_scan_has_just_changed_is_told(hands: Hands) -> None:
     bar = hands.area.sale.bar
     for button in (bar.exact, bar.card):
@@ -179,6 +191,7 @@ def a_tap_on_the_payments_button_rests_after_a_scan_and_is_told(hands: Hands) ->
     plus_is_taken_again_once_something_was_scanned,
     plus_that_was_pressed_with_the_scan_pays_nothing_and_is_told,
     ctrl_enter_with_a_scan_pays_nothing_and_is_told, enter_with_a_scan_takes_no_amount_and_is_told,
+    enter_after_a_scan_of_a_scanner_without_a_suffix_takes_no_amount,
     a_finger_on_an_amount_that_a_scan_has_just_changed_is_told,
     what_was_typed_before_a_tap_counts_for_it,
     a_tap_while_a_scan_is_under_way_issues_nothing_and_is_told,
@@ -188,13 +201,31 @@ def test_what_is_pressed_with_a_scan(anew: Anew, act: Callable[[Hands], None]) -
     act(anew.begin())
 
 
-def test_plus_with_a_scan_of_a_serial_port_pays_nothing_and_is_told(hands: Hands) -> None:
+def _serial_scan_and(hands: Hands, place: int) -> None:
+    """Scan bread by the serial port, and press a key 60 ms later: a busy till carries the line out
+    after the key was pressed."""
     hands.keys.now = stamp_of_now()
     hands.filter.take_line(BREAD_EAN, is_ended=True)
-    _tap_after(hands, PAD_PLUS, 60)  # a busy till carries the line out after the key was pressed
+    _tap_after(hands, place, 60)
+    QApplication.processEvents()
+
+
+def test_a_key_of_payment_with_a_scan_of_a_serial_port_pays_nothing_and_is_told(
+    hands: Hands,
+) -> None:
+    _serial_scan_and(hands, PAD_PLUS)
     assert (_sold(hands), _is_told(hands)) == (0, True)
+    hands.press("Esc")
+    hands.keys.press(CTRL)
+    _serial_scan_and(hands, ENTER)
+    hands.keys.release(CTRL)
+    assert (_sold(hands), _is_told(hands)) == (0, True)
+    hands.press("F12", "#1000")
+    _serial_scan_and(hands, ENTER)
+    assert (_sold(hands), _is_told(hands)) == (0, True)
+    assert hands.payment.due == Money("176.97")
     hands.keys.now = stamp_of_now()
-    _tap_after(hands, PAD_PLUS, 200)
+    _tap_after(hands, ENTER, 200)
     assert _sold(hands) == 1
 
 

@@ -464,10 +464,6 @@ class PaymentPanel(QWidget):
         if (error := self.check_cart()) is not None:
             self._tell(error)
             return
-        if self._services.asks_to_queue:
-            confirm = partial(self._confirm, agreed=agreed)
-            self.permit(Act.QUEUE, confirm, about=About(amount=model.due))
-            return
         match self.confirm_payment(model, agreed=agreed):
             case PaymentFault() as fault:
                 self._show_fault(fault)
@@ -477,6 +473,9 @@ class PaymentPanel(QWidget):
                 if self._layout is not None:
                     # the sale has said it; a double tap confirms nothing
                     self._layout.issue.debounce()
+            case NotAllowed(kind="hold") if self._services.asks_to_queue:
+                confirm = partial(self._confirm, agreed=agreed)
+                self.permit(Act.QUEUE, confirm, about=About(amount=model.due))
             case PosError() as error:
                 self._tell(error)
             case ConfirmedSale() | Sale() as done:

@@ -226,11 +226,6 @@ class Confirmation:
         if (error := self._cart.check_articles()) is not None:
             self._context.refuse(error)
             return
-        if self._services.asks_to_queue:
-            about = About(amount=self._cart.total)
-            pay = partial(self._pay, paid, agreed=agreed)
-            self._context.permit(Act.QUEUE, pay, about=about)
-            return
         codes = frozenset((self._cart.ticket.id, one) for one in self._cart.ticket.missed)
         untold = 0 if codes <= self._cart.shown_missed else len(codes)
         match self.confirm_cart(
@@ -252,6 +247,9 @@ class Confirmation:
                 )
             case PaymentFault() as fault:
                 self._context.refuse(self._not_finished(fault))
+            case NotAllowed(kind="hold") if self._services.asks_to_queue:
+                pay = partial(self._pay, paid, agreed=agreed)
+                self._context.permit(Act.QUEUE, pay, about=About(amount=self._cart.total))
             case PosError() as error:
                 self._context.refuse(error)
             case ConfirmedSale() as done:

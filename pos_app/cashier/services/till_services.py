@@ -431,7 +431,8 @@ class TillServices:
 
     @property
     def asks_to_queue(self) -> bool:
-        """Whether the act QUEUE has to be lifted for a sale, because no processor signs now."""
+        """Whether a sale that is refused because no processor signs now ("hold") may be queued
+        once the act QUEUE is lifted."""
         return (
             self.server.signs_nothing
             and self.settings.till.queue_without_processor == "allowed"

@@ -18,10 +18,11 @@ from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.people_here import sign_in
+from tests.gui.advances.test_advances import ADVANCE, issue, paying
 from tests.gui.inside import inside
 from tests.gui.parts import layout_of, lines_of, notices_in
 from tests.gui.people.crew import ARTICLE, BADGES, FINGER, KEY, NAMES, PINS, Crew, cell, hire
-from tests.gui.people.ways import WAYS, menu
+from tests.gui.people.ways import AWAY, WAYS, menu
 from tests.gui.pictures import settle
 from tests.gui.window import real_till
 from tests.gui.window.anew import Anew
@@ -406,3 +407,55 @@ def test_a_sale_that_no_processor_signs_is_confirmed_by_who_may(
     sale = shop.database.sales.last(1)[0]
     assert opened.done is NotedAct.SHIFT_OPENED
     assert (queued.done, queued.after, queued.sale_key) == (NotedAct.QUEUED, "58.99", sale.key)
+
+
+def test_somebody_is_asked_once_for_a_sale_that_may_wait_and_never_for_an_advance(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """All else that a till says or asks about a sale comes before."""
+    sign_in(shop.services)
+    hands = sell_in(shop)
+    lacking(shop)
+    people = shop.services.people
+    people.keep_rights(people.rights().turned(Act.QUEUE, Role.CASHIER))
+    people.keep_badge(next(one for one in people.people() if one.role is Role.MANAGER), BADGE)
+    hands.scan(NOBODYS, ARTICLE)
+    hands.type("9000")
+    hands.pay("+")
+    assert hands.window.frame.cover_name == ""
+    assert "није додат" in hands.notice()
+    hands.pay("+")
+    assert hands.window.frame.cover_name == ""
+    hands.press("F12")
+    assert hands.window.frame.cover_name == APPROVAL
+    hands.scan(BADGE)
+    settle()
+    assert len(hands.sales()) == 1
+    hands.scan(ARTICLE)
+    hands.press("F12", "#9000", "Enter", "F12")
+    assert hands.window.frame.cover_name == APPROVAL
+    hands.scan(BADGE)
+    settle()
+    assert len(hands.sales()) == 2
+    hands.scan(ARTICLE)
+    hands.press("Ctrl+2")
+    hands.pay("+")
+    assert hands.window.frame.cover_name == ""
+    assert "Аванс" in hands.notice()
+    hands.press("F12", "Enter", "Enter")
+    assert hands.window.frame.cover_name == ""
+    assert len(hands.sales()) == 2
+
+
+async def test_a_further_payment_waits_for_a_processor_and_asks_nobody(real: RealTill) -> None:
+    async with real.at_work():
+        crew = Crew(real, Role.CASHIER)
+        await crew.arrive()
+        crew.people.keep_rights(cell(Act.QUEUE, Role.CASHIER, Leave.ASKS))
+        await paying(real, issue(real, ADVANCE))
+        real.shop.change(unreachable=AWAY)
+        await real.until(lambda: real.services.server.signs_nothing)
+        await real.type("1000")
+        await real.press("Enter")
+        assert crew.words("error.not_allowed.advance_waits") in notices_in(crew.frame.top)[0]
+        assert not crew.is_asked

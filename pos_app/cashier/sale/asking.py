@@ -15,11 +15,13 @@ from pos_app.selling.sale.unusual_amounts import Unusual
 
 class Questions:
     """The open question, and the question whose answer is being carried out. ticket: returns the
-    open cart. go_on: enters the scans that waited for the answer."""
+    open cart. leave_out: forgets the quantity typed for an item that is left out. go_on: enters the
+    scans that waited for the answer."""
 
     def __init__(self, context: SaleContext) -> None:
         self._context = context
         self.ticket: Callable[[], Ticket]
+        self.leave_out: Callable[[], None]
         self.go_on: Callable[[], None]
         self.question: questions.Question | None = None
         self._asked: Ticket | None = None
@@ -84,12 +86,15 @@ class Questions:
 
     def put_away(self) -> None:
         """Close the question without an answer, and enter the waiting scans."""
-        if self.question is None:
+        question = self.question
+        if question is None:
             return
         try:
             self.unfinished_input.leave(self._subject)
         finally:  # scans wait, whatever fails
             self.question = None
+            if questions.is_of_item(question):
+                self.leave_out()
             self._context.announce(SalePart.QUESTION)
             self.go_on()
 
@@ -131,8 +136,12 @@ class Questions:
         self._context.follow_refusal(subject, failed)
         if failed is None and not isinstance(self.question, questions.UnusualAmountQuestion):
             self.unfinished_input.forget(subject)
-        if isinstance(failed, DatabaseBusy) and self.question is None:
+        if failed is None or self.question is not None or self.answering is None:
+            return
+        if isinstance(failed, DatabaseBusy):
             self.question = self.answering
+        elif questions.is_of_item(self.answering):
+            self.leave_out()
 
     def ask_if_right(
         self,

@@ -284,6 +284,7 @@ class CodeEntry:
                 self._end_purpose(None, "item")
                 self._cart.show_voided(ticket, article, taken)
             case NotInCart(article, asked, there):
+                self._cart.next_quantity = None
                 self._end_purpose(notices.NoneInCart(article, asked, there), "no")
             case UnknownCode():
                 if (
@@ -373,6 +374,8 @@ class CodeEntry:
                     self._tell_waiting()
                 return
             self._tell_waiting()  # a bug is told; the scans behind it are entered all the same
+            if self.waiting and self._questions.question is None:
+                self._cart.forget_next_quantity()  # it was not typed for the scan behind
 
     def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         """Put the lines of a receipt into the cart once more. Raises PosError, which the calling

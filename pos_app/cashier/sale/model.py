@@ -31,6 +31,7 @@ class SaleModel:
         self.entry = entry = CodeEntry(context, questions, cart)
         self.confirmation = Confirmation(context, questions, cart, entry)
         questions.ticket = lambda: cart.ticket
+        questions.leave_out = cart.forget_next_quantity
         questions.go_on = entry.enter_waiting
         cart.check_articles()
 

@@ -323,6 +323,12 @@ class OpenCart:
         if ticket.emptied is not None:
             self._tell_give_back(before)
 
+    def forget_next_quantity(self) -> None:
+        """Make the next quantity one again, because its item is left out."""
+        if self.next_quantity is not None:
+            self.next_quantity = None
+            self.announce(SalePart.NEXT)
+
     def show_added(self, done: ItemAdded) -> None:
         """Make the new item's row the current one; the next quantity is one again."""
         parts = {SalePart.CART}

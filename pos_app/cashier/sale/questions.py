@@ -220,6 +220,17 @@ def stands(question: Question, asked: Ticket, ticket: Ticket) -> bool:
             return True
 
 
+def is_of_item(question: Question) -> bool:
+    """Tell whether a question is about the next item, which is left out without an answer."""
+    match question:
+        case WeightQuestion() | PriceQuestion() | VariantQuestion() | NewArticle():
+            return True
+        case UnusualAmountQuestion(before=before, is_paid=is_paid):
+            return not is_paid if before is None else is_of_item(before)
+        case _:
+            return False
+
+
 def article_of(question: Question | None, asked: Ticket) -> str:
     """Return the name of the article that a question is about; "" for none."""
     match question:

@@ -21,6 +21,7 @@ from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.frame import Frame
+from pos_app.domain.money.number_text import typed_quantity_text
 from pos_app.domain.receipt.verification import Verification
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.receipt_drafts import FaultPart
@@ -97,9 +98,12 @@ class WorkArea(QWidget):
         if model.cart.refuses_labels():
             return
         self.put_lists_away()
-        typed = model.context.screen.typed_digits
+        typed, quantity = model.context.screen.typed_digits, model.cart.next_quantity
+        if quantity is not None:
+            typed = f"{typed_quantity_text(quantity)}* {typed}".rstrip()
         self.sale.search.clear()
         model.entry.set_purpose(ScanPurpose.ADD)  # while paying a scan adds its item
+        model.cart.forget_next_quantity()
         self.set_paying(True)
         self.payment.begin(model.cart.ticket, at=part)
         if typed:

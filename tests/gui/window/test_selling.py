@@ -224,6 +224,47 @@ def test_a_quantity_that_nobody_sells_is_asked_about(
     assert line.stated_total in (None, line.total)
 
 
+def the_item_that_is_left_out(hands: Hands) -> None:
+    """Bread is scanned while the till asks whether 40 kg are right."""
+    hands.press(f"#40*{shop.BANANA}", "Enter")
+    hands.scan(BREAD)
+    assert "40 kg Банана" in _asked(hands)
+    hands.press("Esc")
+
+
+def the_item_that_can_not_be_entered(hands: Hands) -> None:
+    """Its code is unknown; both scans wait until the quantity is typed."""
+    hands.press("F3")
+    hands.scan("5901234123457", BREAD)
+    hands.press("#5", "Enter")
+
+
+def the_item_that_is_not_there_to_be_taken_off(hands: Hands) -> None:
+    hands.type("5*")
+    taken_off(hands, MILK)
+    hands.scan(BREAD)
+
+
+def the_payment(hands: Hands) -> None:
+    """The field that shows the quantity lies under the payment."""
+    hands.scan(MILK)
+    hands.press("#5*", "F12")
+    assert hands.paying.head.news_text() == "Раније укуцано 5* није узето"
+    hands.scan(BREAD)
+
+
+@each("ended_by", [
+    the_item_that_is_left_out, the_item_that_can_not_be_entered,
+    the_item_that_is_not_there_to_be_taken_off, the_payment,
+])  # fmt: skip
+def test_a_quantity_ends_with_the_item_it_was_typed_for(
+    anew: Anew, ended_by: Callable[[Hands], None]
+) -> None:
+    hands = anew.begin()
+    ended_by(hands)
+    assert hands.rows()[-1].startswith("1 × Хлеб")
+
+
 PRICED_CHEESE = "2600013009908"
 """The label of 990 dinars of cheese at 899,00 a kilogram."""
 

@@ -68,6 +68,7 @@ class Confirmation:
             self._cart.ticket.cart.is_empty
             or self._questions.is_asked
             or self._context.blocked_by is not None
+            or self._entry.waiting
         )
 
     def pay_cash(self, received: Money | None = None) -> None:

@@ -117,6 +117,9 @@ class SaleContext:
         self.approval: Permit | None = None
         """Asks somebody to lift an act. It is None without a window, because nobody can be
         asked."""
+        self.is_approving: Callable[[], bool] = lambda: False
+        """Tells whether somebody is asked to lift an act, or an act that was lifted is being done.
+        No scan that waits is entered then, because nobody lifted it."""
         self.as_answer: Callable[[Callable[[], None]], Callable[[], None]] = lambda then: then
         """Makes an act that has to be lifted the answer to the question that asked for it, which
         stays open meanwhile."""

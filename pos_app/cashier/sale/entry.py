@@ -62,7 +62,7 @@ from pos_app.selling.sale.scan import (
     taken_by,
     use,
 )
-from pos_app.selling.sale.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
+from pos_app.selling.sale.sell import AskIfRight, AskLeave, AskPrice, AskQuantity, ItemAdded
 from pos_app.selling.sale.unusual_amounts import Unusual, UnusualKind, UsualLimits
 
 _log = log.get(__name__)
@@ -95,13 +95,17 @@ class CodeEntry:
         return read_code(text, self._services.code_rules(), self._services.catalogue)
 
     def scan(self, code: ReadCode, *, rest_of: str = "") -> None:
-        """Enter a scanned code at once; let it wait while a question is open or a database is
-        locked by another program. rest_of: the part of the code that was reported before as
-        misread."""
+        """Enter a scanned code at once, behind those that wait; let it wait while a question is
+        open or a database is locked by another program. rest_of: the part of the code that was
+        reported before as misread."""
         if rest_of and self._context.notice_list.remove_notice_of_code(rest_of):
             self._context.announce(SalePart.NOTICE)
         if self._questions.is_asked or self._context.blocked_by is not None:
             self._keep_waiting(code)
+            return
+        if self.waiting:
+            self._keep_waiting(code)
+            self.enter_blocked()
             return
         listed, self._questions.question = self._questions.question, None
         try:
@@ -144,8 +148,8 @@ class CodeEntry:
             self._keep_waiting(code)
 
     def enter_blocked(self) -> None:
-        """Try again to enter the scans that wait for a file."""
-        if self._context.blocked_by is None or self._questions.is_asked:
+        """Try again to enter the scans that wait for a file or for the end of an approval."""
+        if not self.waiting or self._questions.is_asked or self._context.is_approving():
             return
         listed, self._questions.question = self._questions.question, None
         self.enter_waiting()
@@ -224,7 +228,7 @@ class CodeEntry:
             if is_later and not done[0]:
                 self._keep_waiting(code)
 
-        self._cart.permit_less(act, after=after)
+        self._do_permitted(partial(self._cart.permit_less, after=after), act)
         is_later = True
         return all(done)
 
@@ -249,6 +253,7 @@ class CodeEntry:
                 times=self._cart.next_quantity,
                 purpose=self._cart.purpose,
                 limits=self._limits_now,
+                allows=self._cart.may_become,
             )
         except errors.DatabaseBusy as error:
             self._context.blocked_by = error
@@ -260,13 +265,43 @@ class CodeEntry:
         else:
             self._context.follow_refusal(subject, None)
             is_sold = self._cart.purpose is ScanPurpose.ADD
-            self._show_scanned(done, by_scanner=by_scanner)
+            if isinstance(done, AskLeave):
+                self._ask_leave(done, partial(self._enter_approved, code, by_scanner=by_scanner))
+                if by_scanner and self._context.is_approving():
+                    self._context.tone("attention")
+            else:
+                self._show_scanned(done, by_scanner=by_scanner)
             if is_sold and self._cart.ticket.missed and not isinstance(done, UnknownCode):
                 self._cart.drop_missed(code)
             self._asked_by = code if is_sold and self._questions.is_asked else None
         if by_scanner:
             self.scanned_at = services.till.clock.ticks()
         return True
+
+    def _enter_approved(self, code: ReadCode, *, by_scanner: bool) -> None:
+        """Carry out a code that somebody allowed; if a database is locked now, it waits again."""
+        if not self._carry_out(code, by_scanner=by_scanner):
+            self.waiting = (code, *self.waiting)
+            self._tell_waiting()
+
+    def _ask_leave(self, asked: AskLeave, act: Callable[[], object]) -> None:
+        """Enter an item once somebody allows the percentage that is off it, too."""
+        self._do_permitted(partial(self._cart.permit_lower, asked.cart), act)
+
+    def _do_permitted(
+        self, permit: Callable[[Callable[[], None]], None], act: Callable[[], object]
+    ) -> None:
+        """Do an act with the next item once it is permitted. The quantity that was typed for the
+        item is for no other one, also where nobody permits it."""
+        times = self._cart.next_quantity
+
+        def act_with_quantity() -> None:
+            self._cart.next_quantity = times
+            act()
+
+        permit(act_with_quantity)
+        if self._context.is_approving() and self._questions.answering is None:
+            self._cart.forget_next_quantity()
 
     def _show_scanned(self, done: Scanned, *, by_scanner: bool) -> None:
         match done:
@@ -351,8 +386,13 @@ class CodeEntry:
             self._context.announce(SalePart.NOTICE)
         self._context.announce(SalePart.WAITING)
 
+    @property
+    def _may_enter_next(self) -> bool:
+        is_asked = self._questions.question is not None or self._context.is_approving()
+        return bool(self.waiting) and not is_asked
+
     def enter_waiting(self) -> None:
-        """Enter the waiting scans in order, until one of them asks a question or finds a file
+        """Enter the waiting scans in order, until one of them asks something or finds a file
         held. The lines for nothing of a receipt that is sold once more are asked about before."""
         if not self._questions.is_asked:
             self._asked_by = None
@@ -363,7 +403,7 @@ class CodeEntry:
             self._free = self._free[1:]
             price = Money.ZERO if article.asks_price else None
             self.add(article, quantity=quantity, price=price)
-        while self.waiting and self._questions.question is None:
+        while self._may_enter_next:
             was_blocked = self._context.blocked_by is not None
             code, *rest = self.waiting
             self.waiting = tuple(rest)
@@ -374,8 +414,10 @@ class CodeEntry:
                     self._tell_waiting()
                 return
             self._tell_waiting()  # a bug is told; the scans behind it are entered all the same
-            if self.waiting and self._questions.question is None:
+            if self._may_enter_next:
                 self._cart.forget_next_quantity()  # it was not typed for the scan behind
+        if self.waiting and self._context.is_approving():
+            self._context.announce(SalePart.WAITING)
 
     def sell_again(self, overview: ReceiptOverview, *, as_advance: bool = False) -> None:
         """Put the lines of a receipt into the cart once more. Raises PosError, which the calling
@@ -430,7 +472,7 @@ class CodeEntry:
         if after is None:
             act()
         else:
-            self._cart.permit_less(act, after=after)
+            self._do_permitted(partial(self._cart.permit_less, after=after), act)
 
     def _use(self, found_article: FoundArticle) -> None:
         done = self._context.attempt(
@@ -441,10 +483,13 @@ class CodeEntry:
                 times=self._cart.next_quantity,
                 purpose=self._cart.purpose,
                 limits=self._limits_now,
+                allows=self._cart.may_become,
             ),
             adding=self._cart.purpose is ScanPurpose.ADD,
         )
-        if done is not None:
+        if isinstance(done, AskLeave):
+            self._ask_leave(done, partial(self._use, found_article))
+        elif done is not None:
             self._show_scanned(done, by_scanner=False)
 
     def add(
@@ -478,6 +523,7 @@ class CodeEntry:
                 quantity=quantity,
                 price=price,
                 limits=None if confirmed else self._limits_now,
+                allows=self._cart.may_become,
                 unknown_code=unknown_code,
             ),
             adding=True,
@@ -491,17 +537,25 @@ class CodeEntry:
                 self._questions.ask(PriceQuestion(article, quantity, unknown_code))
             case AskIfRight(_, _, unusual):
                 self._questions.ask_if_right(unusual, enter, before=asked)
+            case AskLeave():
+                self._ask_leave(done, enter)
 
     def _add_for_total(self, article: Article, total: Money) -> None:
         """Enter a pack for the total on its label, which the cashier confirmed."""
         done = self._context.attempt(
             lambda: sell.add_for_total(
-                till=self._till, ticket=self._cart.ticket, article=article, total=total
+                till=self._till,
+                ticket=self._cart.ticket,
+                article=article,
+                total=total,
+                allows=self._cart.may_become,
             ),
             adding=True,
         )
         if isinstance(done, ItemAdded):
             self._cart.show_added(done)
+        elif isinstance(done, AskLeave):
+            self._ask_leave(done, partial(self._add_for_total, article, total))
 
     def create_article(
         self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None

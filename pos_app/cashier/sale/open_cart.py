@@ -19,7 +19,7 @@ from pos_app.cashier.sale.context import SaleContext, SalePart
 from pos_app.cashier.sale.questions import CartName, LineQuantity, SuspendedCarts, VoidQuestion
 from pos_app.cashier.services.storage_faults import ACTS, Where
 from pos_app.domain.article.article import Article
-from pos_app.domain.money.discount import LineDiscount
+from pos_app.domain.money.discount import LineDiscount, Percent
 from pos_app.domain.money.money import Money, Quantity, whole_dinars
 from pos_app.domain.money.payment import Payments, cash_owed
 from pos_app.domain.receipt.cart import Cart, CartLine, TakenOff
@@ -28,7 +28,7 @@ from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.selling.catalogue.codes import ReadCode, named_code
 from pos_app.selling.people.acts import NotedAct
-from pos_app.selling.people.rights import Act
+from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.receipts.again import open_proforma, sell_again
 from pos_app.selling.receipts.credit import is_credit_owed, open_credit, signed_refund
 from pos_app.selling.receipts.refund_by_hand import open_goods
@@ -138,7 +138,7 @@ class OpenCart:
         if after is not None and quantity < line.quantity:
             self.permit_less(change, after=after)
         elif after is not None:
-            self._permit_lower(after, change)
+            self.permit_lower(after, change)
 
     def set_price(self, line_id: int, price: Money) -> None:
         line = self.active_line(line_id)
@@ -159,13 +159,13 @@ class OpenCart:
         if line is not None:
             act = partial(sell.discount_line, discount=discount)
             change = partial(self._change_line, act, line_id)
-            self._permit_lower(self.ticket.cart.change(replace(line, discount=discount)), change)
+            self.permit_lower(self.ticket.cart.change(replace(line, discount=discount)), change)
 
     def permit_less(self, act: Callable[[], None], *, after: Cart) -> None:
         """Do an act that takes something off the cart; once its payment was begun, fewer people may
         do so. after: the cart that is left; in it a discount by an amount is a higher percentage,
         and may need approval."""
-        lower = partial(self._permit_lower, after, act)
+        lower = partial(self.permit_lower, after, act)
         is_line_left = len(after.active) == len(self.ticket.cart.active)
         key = "approve.act.less" if is_line_left else ""
         self._permit_if_begun(lower, replace(self._about(after), key=key))
@@ -177,7 +177,16 @@ class OpenCart:
         else:
             act()
 
-    def _permit_lower(self, after: Cart, act: Callable[[], None]) -> None:
+    def may_become(self, after: Cart) -> bool:
+        """Tell whether items may be added to the cart without asking anybody: more of what has a
+        percentage of the whole receipt off is allowed to who may give that percentage."""
+        if not isinstance(after.discount, Percent):
+            return True
+        percent, services = after.lowered_from(self.ticket.cart), self._services
+        is_lifted = not percent or services.here.lifts(Act.DISCOUNT)
+        return is_lifted or services.leave(Act.DISCOUNT, percent) is Leave.MAY
+
+    def permit_lower(self, after: Cart, act: Callable[[], None]) -> None:
         """Do an act that may raise a discount, if the person may give that percentage; the
         discounts of line and receipt count together."""
         if percent := after.lowered_from(self.ticket.cart):
@@ -195,6 +204,15 @@ class OpenCart:
             self._context.notify(notices.GiveBack(before.received), "attention")
 
     def put_back_line(self, line_id: int) -> None:
+        cart = self.ticket.shown_cart
+        line = next((one for one in cart.lines if one.id == line_id), None)
+        put_back = partial(self._put_back_line, line_id)
+        if line is None or cart is not self.ticket.cart:
+            put_back()  # it is gone, or all that the cart had comes back
+        else:
+            self.permit_lower(cart.change(replace(line, removed=False)), put_back)
+
+    def _put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
         if self.ticket.received.total:
             self._context.withdraw(notices.GiveBack(self.ticket.received))

@@ -28,6 +28,7 @@ from pos_app.cashier.sale.work_area import WorkArea
 from pos_app.cashier.services.tasks import guarded_answer
 from pos_app.cashier.ui.keyboard import KeyboardSpace
 from pos_app.cashier.window.frame import (
+    APPROVAL,
     SETTLE_MS,
     Busy,
     Change,
@@ -61,7 +62,8 @@ MOST_UNCOUNTED = 8
 """The most sales that wait for a pause before they are counted as sold; later sales no longer put
 the count off."""
 TRY_AGAIN_MS = 100
-"""Milliseconds between two tries to enter scans while another program holds the file."""
+"""Milliseconds between two tries to enter scans while another program holds the file, or somebody
+is asked for an approval."""
 
 
 class SaleRoom(HomeRoom):
@@ -74,6 +76,7 @@ class SaleRoom(HomeRoom):
         self.payment.on_begun = self._begin_payment
         self._begun: set[int] = set()
         self.model.context.approval = frame.permit
+        self.model.context.is_approving = self._is_approving
         self.model.context.is_payment_begun = self._is_payment_begun
         self.drawer = server_acts.DrawerControl(self.model, frame.tasks, self)
         self.papers = server_acts.OwedPapers(self.model, frame.tasks, self)
@@ -191,8 +194,13 @@ class SaleRoom(HomeRoom):
 
     # --- parts -----------------------------------------------------------------------------------
 
+    def _is_approving(self) -> bool:
+        return bool(self.frame.services.here.lifted_by) or self.frame.is_covered_by(APPROVAL)
+
     def _follow_blocked(self, _: frozenset[SalePart]) -> None:
-        is_held = self.model.context.blocked_by is not None
+        context = self.model.context
+        is_approving = bool(self.model.entry.waiting) and context.is_approving()
+        is_held = context.blocked_by is not None or is_approving
         if is_held != self._trying_again.isActive():
             self._trying_again.start() if is_held else self._trying_again.stop()
 

@@ -92,6 +92,7 @@ class WorkArea(QWidget):
             model.cart.ticket.cart.is_empty
             or model.questions.is_asked
             or model.context.blocked_by is not None
+            or model.entry.waiting
         ):
             model.context.tone("no")
             return

@@ -247,22 +247,25 @@ class Cart:
 
     def lowered_from(self, before: Cart) -> Decimal:
         """The largest percentage of a line's discounts, among the lines that are lowered more than
-        before, or of which a percentage is off more; 0 where none is.
+        before, or of which a percentage is off more, be it by a new line of the same article; 0
+        where none is.
 
         A line less 5 % on a receipt that is now less 10 % -> 14.5; 50.00 off ten pieces of 100.00,
-        nine of them removed -> 50; forty pieces less 50 %, in place of one -> 50.
+        nine of them removed -> 50; forty pieces less 50 %, in place of one -> 50; the first piece
+        of another article on a receipt less 50 % -> 0.
         """
         shares, were = before._shares, {line.id: line.full for line in before.active}
+        articles = {line.article.article_id for line in before.active}
         by_percent = isinstance(self.discount, Percent)
-        more = (
-            self._shares[line.id]
-            for line in self.active
-            if self._shares[line.id] > shares.get(line.id, 0)
-            or (
-                (by_percent or isinstance(line.discount, Percent))
-                and line.full > were.get(line.id, line.full)
-            )
-        )
+
+        def is_more(line: CartLine) -> bool:
+            is_of_percent = by_percent or isinstance(line.discount, Percent)
+            if line.id not in were:
+                return is_of_percent and line.article.article_id in articles
+            is_lower = self._shares[line.id] > shares[line.id]
+            return is_lower or (is_of_percent and line.full > were[line.id])
+
+        more = (self._shares[line.id] for line in self.active if is_more(line))
         return max(more, default=Decimal(0))
 
     def add(

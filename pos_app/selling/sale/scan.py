@@ -89,6 +89,7 @@ Scanned = (
     | sell.AskQuantity
     | sell.AskPrice
     | sell.AskIfRight
+    | sell.AskLeave
     | ChooseArticle
     | AskExpired
     | PriceShown
@@ -108,11 +109,12 @@ def scan(
     times: Quantity | None = None,
     purpose: ScanPurpose = ScanPurpose.ADD,
     limits: UsualLimits | None = None,
+    allows: sell.Allows = sell.allows_all,
 ) -> Scanned:
     """Use a code for the cashier's purpose: one indexed read, at most one short transaction.
 
-    times: the multiplier typed before the code. limits: beyond them the cashier is asked. Raises
-    Invalid for an impossible quantity, NotAllowed when the receipt is full.
+    times: the multiplier typed before the code. limits: beyond them the cashier is asked. allows:
+    as in `sell`. Raises Invalid for an impossible quantity, NotAllowed when the receipt is full.
     """
     found = found_by(code, catalogue)
     if not found:
@@ -126,6 +128,7 @@ def scan(
         times=times,
         purpose=purpose,
         limits=limits,
+        allows=allows,
     )
 
 
@@ -137,13 +140,14 @@ def use(
     times: Quantity | None = None,
     purpose: ScanPurpose = ScanPurpose.ADD,
     limits: UsualLimits | None = None,
+    allows: sell.Allows = sell.allows_all,
 ) -> Scanned:
     """Use a found article for the cashier's purpose, as `scan`."""
     match purpose:
         case ScanPurpose.ADD:
             if found_article.is_past(day_of(till.clock.now())):
                 return AskExpired(found_article)
-            return _add(till, ticket, found_article, times=times, limits=limits)
+            return _add(till, ticket, found_article, times=times, limits=limits, allows=allows)
         case ScanPurpose.SHOW_PRICE:
             return _price(found_article)
         case ScanPurpose.TAKE_OFF:
@@ -201,16 +205,27 @@ def _add(
     *,
     times: Quantity | None,
     limits: UsualLimits | None,
-) -> sell.ItemAdded | sell.AskQuantity | sell.AskPrice | sell.AskIfRight:
+    allows: sell.Allows,
+) -> sell.ItemAdded | sell.AskQuantity | sell.AskPrice | sell.AskIfRight | sell.AskLeave:
     quantity, total = _put_on(found_article, times)
     if found_article.asks_price:
         return sell.AskPrice(found_article.article, quantity)
     if total is not None:
         return sell.add_for_total(
-            till=till, ticket=ticket, article=found_article.article, total=total, limits=limits
+            till=till,
+            ticket=ticket,
+            article=found_article.article,
+            total=total,
+            limits=limits,
+            allows=allows,
         )
     return sell.add_item(
-        till=till, ticket=ticket, article=found_article.article, quantity=quantity, limits=limits
+        till=till,
+        ticket=ticket,
+        article=found_article.article,
+        quantity=quantity,
+        limits=limits,
+        allows=allows,
     )
 
 

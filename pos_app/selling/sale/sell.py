@@ -7,7 +7,7 @@ Prices stay as they were entered; names and tax labels are the present ones. Sou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from pos_app.domain.article.article import Article
@@ -77,6 +77,22 @@ class AskIfRight:
     quantity: Quantity
     unusual: Unusual
     stated_total: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskLeave:
+    """The item raises a discount that not everybody may give, so that somebody has to allow it.
+    Nothing was changed. cart: as it would be."""
+
+    cart: Cart
+
+
+Allows = Callable[[Cart], bool]
+"""Whether the cart may become that one without asking anybody."""
+
+
+def allows_all(_: Cart) -> bool:
+    return True
 
 
 # --- the cart itself -----------------------------------------------------------------------------
@@ -252,14 +268,16 @@ def add_item(
     quantity: Quantity | None = None,
     price: Money | None = None,
     limits: UsualLimits | None = None,
+    allows: Allows = allows_all,
     unknown_code: str = "",
-) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
+) -> ItemAdded | AskQuantity | AskPrice | AskIfRight | AskLeave:
     """Enter an article, at its own price or at one the cashier typed.
 
     quantity is None for one piece, or for a question about goods sold by weight. limits: the
     cashier is asked about typed numbers beyond them, and about the first line for nothing of each
-    article; None for no limits. unknown_code: the scanned code without an article for which an
-    article of open price is sold. Raises Invalid for an impossible line.
+    article; None for no limits. allows: somebody has to allow what it does not. unknown_code: the
+    scanned code without an article for which an article of open price is sold. Raises Invalid for
+    an impossible line.
     """
     _check_serial(till, ticket, article.id, article)
     if price is None and article.asks_price:
@@ -273,7 +291,7 @@ def add_item(
         unusual = _unusual(ticket.cart, entered, count, limits, is_typed=is_typed)
         if unusual is not None:
             return AskIfRight(article, count, unusual)
-    return _added(till, ticket, ticket.cart.add(entered, count))
+    return _added(till, ticket, ticket.cart.add(entered, count), allows)
 
 
 def add_items(
@@ -290,12 +308,19 @@ def add_items(
 
 
 def add_for_total(
-    *, till: Till, ticket: Ticket, article: Article, total: Money, limits: UsualLimits | None = None
-) -> ItemAdded | AskIfRight:
+    *,
+    till: Till,
+    ticket: Ticket,
+    article: Article,
+    total: Money,
+    limits: UsualLimits | None = None,
+    allows: Allows = allows_all,
+) -> ItemAdded | AskIfRight | AskLeave:
     """Enter an article whose label states the line's total; its price gives the quantity.
 
     An open price is the label's total for one piece. limits: the cashier is asked about a quantity
-    beyond them, because the label may be another article's; None for no limits.
+    beyond them, because the label may be another article's; None for no limits. allows: as in
+    `add_item`.
     """
     _check_serial(till, ticket, article.id, article)
     entered = _entered(till, article, total if article.asks_price else None)
@@ -303,7 +328,7 @@ def add_for_total(
     if limits is not None and (unusual := limits.of_line(quantity, entered.price, entered)):
         return AskIfRight(article, quantity, replace(unusual, total=total), total)
     stated = None if article.asks_price else total
-    return _added(till, ticket, ticket.cart.add(entered, quantity, stated_total=stated))
+    return _added(till, ticket, ticket.cart.add(entered, quantity, stated_total=stated), allows)
 
 
 def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quantity) -> Ticket:
@@ -477,9 +502,11 @@ def _unusual(
     return free or (limits.of_line(count, entered.price, entered) if is_typed else None)
 
 
-def _added(till: Till, ticket: Ticket, cart: Cart) -> ItemAdded:
+def _added(till: Till, ticket: Ticket, cart: Cart, allows: Allows) -> ItemAdded | AskLeave:
     if len(cart.active) > MOST_ITEMS:
         raise _full()
+    if not allows(cart):
+        return AskLeave(cart)
     missed = without_entered(ticket.missed, cart.lines[-1].article)
     stored = _saved(till, replace(ticket, cart=cart, missed=missed, emptied=None), was=ticket)
     return ItemAdded(stored, stored.cart.lines[-1])

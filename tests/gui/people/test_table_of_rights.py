@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.cashier.sale.questions import RemovedLines
+from pos_app.cashier.sale.sale_screen import TRY_AGAIN_MS
 from pos_app.cashier.window.frame import APPROVAL, LOCK
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money, Quantity
@@ -20,7 +22,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.people_here import sign_in
 from tests.gui.advances.test_advances import ADVANCE, issue, paying
 from tests.gui.inside import inside
-from tests.gui.parts import layout_of, lines_of, notices_in
+from tests.gui.parts import layout_of, lines_of, notices_in, pass_time
 from tests.gui.people.crew import ARTICLE, BADGES, FINGER, KEY, NAMES, PINS, Crew, cell, hire
 from tests.gui.people.ways import AWAY, WAYS, menu
 from tests.gui.pictures import settle
@@ -28,7 +30,7 @@ from tests.gui.window import real_till
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.real_till import RealTill
-from tests.gui.window.shop import Shop, run
+from tests.gui.window.shop import BREAD, Shop, run
 from tests.sweep import each, sampled
 
 DEVICES = (
@@ -189,6 +191,7 @@ async def test_where_a_badge_needs_the_pin_it_only_chooses_the_name(
 BADGE, UNKNOWN = "BOSS-0001", "BOSS-0002"
 MILK_EAN, NOBODYS = "8609951100139", "5901234123457"
 ONE_BREAD = ["1 × Хлеб бели Сава 500 g, 58,99"]
+HALF_BREAD, PRICED_CHEESE = ONE_BREAD[0], "2600013009908"
 
 
 def acts(shop: Shop) -> list[ActRow]:
@@ -290,6 +293,75 @@ def a_percentage_that_was_allowed_is_off_no_larger_quantity(hands: Hands) -> Non
     assert inside(hands.window).model.cart.active_lines[0].quantity == Quantity("3")
 
 
+def half_is_allowed(hands: Hands) -> None:
+    """A manager allows half of the whole receipt."""
+    people = hands.shop.services.people
+    people.keep_badge(next(one for one in people.people() if one.role is Role.MANAGER), BADGE)
+    keys(hands, "F12", "F4", "50", "Enter")
+    hands.scan(BADGE)
+    settle()
+    hands.press("Esc", "Esc")
+    assert hands.ticket.cart.discount is not None
+
+
+def more_of_an_article_at_half_its_price_is_asked_for_on_each_way(hands: Hands) -> None:
+    """The first piece of another article has its half; only the quantity that was typed for what
+    nobody allowed goes with it."""
+    hands.scan(ARTICLE)
+    half_is_allowed(hands)
+    ways: list[Callable[[], object]] = [
+        lambda: hands.scan(ARTICLE),
+        lambda: (hands.type("38*"), hands.scan(ARTICLE)),
+        lambda: hands.enter(BREAD),
+        lambda: hands.press("#Hleb beli Sa", "Enter"),
+        lambda: hands.tap_article(BREAD),
+        lambda: (hands.press("F12"), hands.scan(ARTICLE)),
+    ]
+    for way in ways:
+        way()
+        is_asked(hands)
+        assert hands.rows() == [HALF_BREAD]
+        while not hands.window.frame.is_home or hands.area.is_paying:
+            hands.press("Esc")
+    hands.scan(PRICED_CHEESE)
+    assert hands.rows()[-1].startswith("1,101 × ")
+    hands.scan(PRICED_CHEESE)
+    is_asked(hands)
+    hands.type("38*")
+    hands.scan(ARTICLE, BADGE)
+    settle()
+    assert hands.rows()[-1].startswith("39 × Хлеб")
+
+
+def scans_that_wait_for_an_approval_are_entered_in_their_order(hands: Hands) -> None:
+    """The bread of one that waits is allowed, that of the other is not; the milk is as new."""
+    hands.scan(ARTICLE)
+    half_is_allowed(hands)
+    hands.press("F3")
+    hands.scan(ARTICLE, ARTICLE, MILK_EAN)
+    hands.press("Esc")
+    hands.scan(BADGE)
+    settle()
+    pass_time(hands.window, TRY_AGAIN_MS)
+    assert [row[:4] for row in hands.rows()] == ["2 × "]
+    is_asked(hands)
+    pass_time(hands.window, TRY_AGAIN_MS)
+    assert [row[:4] for row in hands.rows()] == ["2 × ", "1 × "]
+
+
+def a_line_that_is_put_back_is_more_of_its_article_too(hands: Hands) -> None:
+    hands.scan(ARTICLE)
+    keys(hands, "F3", "40", "Enter")
+    hands.scan(MILK_EAN)
+    keys(hands, "PgUp", "Del")
+    half_is_allowed(hands)
+    hands.scan(ARTICLE)
+    hands.model.questions.ask(RemovedLines())
+    hands.press("Enter")
+    is_asked(hands)
+    assert [row[:4] for row in hands.rows()] == ["1 × ", "1 × "]
+
+
 def an_article_is_created_on_the_spot_by_who_may(hands: Hands) -> None:
     """A cashier has to ask for it, or never may."""
     create = hands.window.texts("notice.create")
@@ -367,6 +439,9 @@ def nobody_is_asked_to_allow_training_while_a_question_stands(hands: Hands) -> N
     an_amount_off_the_whole_grows_with_no_line_that_goes,
     a_discount_of_the_line_and_one_of_the_whole_count_together,
     a_percentage_that_was_allowed_is_off_no_larger_quantity,
+    more_of_an_article_at_half_its_price_is_asked_for_on_each_way,
+    scans_that_wait_for_an_approval_are_entered_in_their_order,
+    a_line_that_is_put_back_is_more_of_its_article_too,
     an_article_is_created_on_the_spot_by_who_may,
     a_badge_that_is_scanned_at_the_sale_is_shown_and_kept_by_nobody,
     a_badge_is_told_as_one_wherever_it_is_scanned,

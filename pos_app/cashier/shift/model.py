@@ -167,9 +167,14 @@ class ShiftModel:
             self.announce()
 
     def read(self) -> None:
-        """Read the open shift, and what the last one left."""
+        """Read the open shift, and what the last one left. A float that is being typed or counted
+        ends where a shift is open by now, also by its first sale."""
         repository = self.services.shifts
         self.shift = repository.open_shift()  # where shifts are off, an open one is still closed
+        if self.shift is not None:
+            self.float_text = None
+            if self.page is ShiftPageKind.FLOAT:
+                self.page = ShiftPageKind.HOME
         last = repository.last_closed()
         self.left_cash = Money.ZERO if last is None else last.stays
 
@@ -233,7 +238,6 @@ class ShiftModel:
             amount = self.float_amount
             how = FloatIs.LEFT if amount == self.left_cash else FloatIs.TYPED
         open_with(services.shifts, amount, how, by=services.cashier, at=self.now)
-        self.float_text, self.page = None, ShiftPageKind.HOME
         self.read()
         self.done = self.shift
 
@@ -538,6 +542,7 @@ class ShiftModel:
             owed=self._owed_z(way),
         )
         self.shift, self.reasons, self.stays = None, {}, None
+        self.move_amount = self.move_reason = ""
         self._show_report(ShiftPageKind.DONE)
         self.left_cash = closed.stays
         return closed

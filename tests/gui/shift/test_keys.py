@@ -725,6 +725,50 @@ async def closed(hands: Hands, pieces: str, *, reason: str = "", stays: str = ""
     await seen()
 
 
+async def test_a_typed_float_that_was_left_is_not_that_of_a_later_shift(till: Hands) -> None:
+    """The first sale opened a shift meanwhile, with what lay there."""
+    begun(till, 1000)
+    await closed(till, "1")
+    till.press("Enter", "Ctrl+D", "#5000", "Esc")
+    await sold(till)
+    till.press("Ctrl+D")
+    till.scan("8609910700134")
+    assert till.gtins() == ["8609910700134"], "no float is typed that the scan could disturb"
+    await closed(till, "1", reason="kusur")
+    till.press("Enter", "Ctrl+D")
+    assert page_in_front(till.window.frame, "shift.title").float.text() == "1.000,00"
+    till.press("Enter")
+    opened = till.shop.database.shifts.open_shift()
+    assert opened is not None
+    assert (opened.id, opened.cash_float, opened.float_is) == (3, Money(1000), FloatIs.LEFT)
+    await ended(till)
+
+
+async def test_a_counted_float_that_was_left_is_not_that_of_a_later_shift(till: Hands) -> None:
+    till.press("Ctrl+D", "Alt+1", "#3")
+    till.tap(page_in_front(till.window.frame, "shift.count_float").to_sale)
+    await sold(till)
+    till.press("Ctrl+D")
+    assert is_page_in_front(till.window.frame, "shift.title"), (
+        "a shift is open, no float is counted"
+    )
+    till.press("Esc")
+    await closed(till, "1", reason="kusur")
+    till.press("Enter", "Ctrl+D", "Alt+1")
+    assert not screen_of(till).model.count.typed_texts
+    await ended(till)
+
+
+async def test_cash_that_was_not_moved_is_not_moved_in_a_later_shift(till: Hands) -> None:
+    begun(till, 1000)
+    till.press("Ctrl+D", "#s", "#500", "Esc", "Esc")
+    await closed(till, "1")
+    begun(till, 1000)
+    till.press("Enter", "Ctrl+D", "#s")
+    assert page_in_front(till.window.frame, "shift.move.drop").amount.text() == ""
+    await ended(till)
+
+
 async def test_shifts_of_a_day_are_closed_and_read_again(till: Hands, papers: Papers) -> None:
     """The count of the first one agrees, and somebody else closes it."""
     first = begun(till, 1000)

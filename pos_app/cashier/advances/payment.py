@@ -10,8 +10,9 @@ from abc import abstractmethod
 from dataclasses import replace
 from datetime import datetime
 
+from pos_app.cashier.advances.model import first_number
 from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure
-from pos_app.cashier.payment.tender import EnterEffect, Tender
+from pos_app.cashier.payment.tender import EnterEffect, Tender, TenderLine
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, excess_of
@@ -23,7 +24,7 @@ from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment,
 from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.checkout import ReceiptDetails
-from pos_app.selling.sale.ports import Till
+from pos_app.selling.sale.ports import Paid, Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -46,35 +47,46 @@ class AdvanceAct(Payment):
         buyer = _buyer(advance_of(overview).buyer)
         drafts = replace(receipt_drafts.Drafts.usual(store, built=built), buyer=buyer)
         super().__init__(due, drafts, store=store, in_whole_dinars=in_whole_dinars)
-        self._kept = self.tender.paid
+        self._kept: Paid = ()
+        """What the file has as given for the advance."""
+        self._filled_in: tuple[TenderLine, ...] = ()
+        """The lines that the opening filled in, where nobody pressed anything for them yet."""
 
     @property
     def first_number(self) -> str:
         """The number of the advance's first receipt."""
-        overview = self.overview
-        return next((one.number for one in overview.chain if one.number), overview.number)
+        return first_number(self.overview)
+
+    @property
+    def given(self) -> Paid:
+        """What somebody gave: not the rest that the opening filled in, until it is changed or
+        confirmed."""
+        return () if self.tender.lines == self._filled_in else self.tender.paid
 
     def forget_kept(self, till: Till) -> None:
         """Keep nothing any more for the advance, because the payment is confirmed. Raises
         DiskFull."""
+        self._filled_in = ()
         if self.first_number in till.carts.given_for_advances():
             till.carts.give_for_advance(self.first_number, 0, ())
         self._kept = ()
 
     def take_kept(self, till: Till) -> None:
         """Take what was given for the advance, as it stands, before the till ended, if something
-        was."""
-        given = till.carts.given_for_advances().get(self.first_number)
-        if given is not None and given.receipts == len(self.overview.chain):
-            self.give(self.tender.holding(given.paid).left_and_opened())
-        self._kept = self.tender.paid
+        was. What was given while it stood otherwise is forgotten as soon as this is stored."""
+        kept = till.carts.given_for_advances().get(self.first_number)
+        if kept is None:
+            return
+        self._kept = kept.paid
+        if kept.receipts == len(self.overview.chain):
+            self.give(self.tender.holding(kept.paid).left_and_opened())
 
     def save(self, *, till: Till) -> None:
         """Store the given amounts with the advance. Raises DiskFull."""
-        if self.tender.paid != self._kept:
+        if self.given != self._kept:
             receipts = len(self.overview.chain)
-            till.carts.give_for_advance(self.first_number, receipts, self.tender.paid)
-            self._kept = self.tender.paid
+            till.carts.give_for_advance(self.first_number, receipts, self.given)
+            self._kept = self.given
 
     @property
     def labels(self) -> dict[TaxLabel, Money]:
@@ -258,6 +270,7 @@ class ClosingModel(AdvanceAct):
         )
         if self.due:
             self.tender = self.tender.exact()
+            self._filled_in = self.tender.lines
 
     def follow(self, overview: ReceiptOverview) -> None:
         self._draft = replace(self._draft, overview=overview)

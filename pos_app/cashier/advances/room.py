@@ -15,7 +15,7 @@ from PySide6.QtCore import QTimer, Signal
 
 from pos_app import errors
 from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
-from pos_app.cashier.advances.model import AdvancesModel
+from pos_app.cashier.advances.model import AdvancesModel, first_number
 from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.services.tasks import LastAsked
@@ -151,7 +151,7 @@ class AdvancesRoom(Room):
             for advance, one in self.frame.services.till.carts.given_for_advances().items()
         }
         if isinstance(begun := self.payment.model, AdvanceAct):
-            given[begun.first_number] = begun.tender.paid
+            given[begun.first_number] = begun.given
         return Money.total(amount for paid in given.values() for _, amount in paid)
 
     # --- what the server knows -------------------------------------------------------------------
@@ -224,11 +224,14 @@ class AdvancesRoom(Room):
         self.changed.emit()
 
     def _forget_given(self, are_open: set[str]) -> None:
-        """Forget what was given for advances for which nothing can be paid any more. Raises
-        MachineError."""
+        """Forget what was given for advances for which nothing can be paid any more; a payment that
+        is open stays. Raises MachineError."""
         carts = self.frame.services.till.carts
         if isinstance(begun := self.payment.model, AdvanceAct):
-            are_open = {*are_open, begun.first_number}
+            if self.payment.is_open:
+                are_open = {*are_open, begun.first_number}
+            elif begun.first_number not in are_open:
+                self.payment.end()
         for advance in carts.given_for_advances().keys() - are_open:
             carts.give_for_advance(advance, 0, ())
 
@@ -338,6 +341,11 @@ class AdvancesRoom(Room):
         if self.naming is not None and self.naming.overview == overview:
             return self.naming
         return draft
+
+    @property
+    def names_another(self) -> bool:
+        """Whether items are named for another advance than the chosen one, as theirs went."""
+        return self.naming is not None and first_number(self.naming.overview) != self.model.chosen
 
     def _shop(self) -> _Shop:
         services = self.frame.services

@@ -401,7 +401,8 @@ class AdvancesScreen(HeadedScreen):
         self.room.is_naming = False
         self._hide_items()
         self.show_place()
-        self.take_focus()
+        if self.frame.top is self:
+            self.take_focus()
 
     def _drop_items(self) -> None:
         self.room.naming, self.room.is_naming = None, False
@@ -480,6 +481,9 @@ class AdvancesScreen(HeadedScreen):
             self.list.setFixedWidth(min(round(width * LIST_SHARE) - edge, room))
 
     def _show(self) -> None:
+        if self.items is not None and not self.is_paying and self.room.names_another:
+            self._leave_items()
+            return
         now = self.frame.services.till.clock.now()
         self.list.list.show_model(self.model, now)
         under_way, act = self.room.is_under_way, self.room.act

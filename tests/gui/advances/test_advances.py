@@ -49,6 +49,8 @@ ADVANCE: dict[str, Any] = {
     "receiptDelivery": {"pdf": False},
 }
 PAPER = {"receiptDelivery": {"pdf": False}}
+SHARES = {"Ђ": 4000, "Е": 1000}
+UNKNOWN = ADVANCE | {"unknownAmountAdvance": True, "advanceSpecification": SHARES}
 BREAD, MILK = "8609910700134", "8609951100139"
 _KEYS = count()
 
@@ -240,6 +242,59 @@ async def what_was_given_for_two_advances_belongs_to_each(real: RealTill) -> Non
     await real.until(lambda: not frame.received)  # nothing can be paid for it any more
 
 
+async def nobody_gave_what_the_opening_of_a_closing_fills_in(real: RealTill) -> None:
+    """It is given once somebody changes it, and forgotten once another till closed the advance."""
+    first, frame = issue(real, ADVANCE), real.hands.window.frame
+    await at_advance(real, first)
+    await real.press("Enter")
+    payment = screen(real).payment.model
+    assert payment.tender.payments.total == Money(3900)
+    real.hands.window.windowHandle().close()
+    asked = " ".join(lines_of(frame.top))
+    assert "Плаћање је почето" in asked
+    assert "Примљено је" not in asked
+    await real.press("Esc")
+    await real.tap(method(real, PaymentMethod.CARD))
+    assert frame.received == Money(3900)
+    assert first["invoiceNumber"] in real.core.database.carts.given_for_advances()
+    await real.press("Esc")
+    assert not screen(real).is_paying
+    act(real, first["invoiceNumber"], "close", {"payments": {"cash": 3900}, **PAPER})
+    await real.press("Esc", "F8")
+    await real.until(lambda: not frame.received)
+    assert not real.core.database.carts.given_for_advances()
+
+
+async def what_was_given_before_another_till_was_paid_is_not_told_again(real: RealTill) -> None:
+    """The payment does not have it any more, and neither does a till that begins anew."""
+    first, frame = issue(real, ADVANCE), real.hands.window.frame
+    await paying(real, first)
+    await real.type("1500")
+    await real.press("Esc", "Esc", "Esc")
+    path = f"/fiscalization/receipts/{first['invoiceNumber']}/advance"
+    again = await paying(real, asked(real, path, {"payments": {"card": 3000}, **PAPER}))
+    assert again.tender.paid == ()
+    await real.press("Esc", "Esc", "Esc")
+    room = frame.room("advances")
+    assert isinstance(room, AdvancesRoom)
+    room.payment.end()
+    assert not frame.received
+
+
+async def items_of_an_advance_that_went_are_not_named_beside_another(real: RealTill) -> None:
+    """They were left open, and another till gave the advance back meanwhile."""
+    other, first = issue(real, ADVANCE), issue(real, UNKNOWN)
+    await at_advance(real, first)
+    await real.press("Enter")
+    assert screen(real).items is not None
+    await real.press("F7")
+    back = {"buyerId": "20:123456789", "payments": {"cash": 5000}}
+    act(real, first["invoiceNumber"], "refund", back | {"advanceSpecification": SHARES} | PAPER)
+    await real.press("F8")
+    await opened(real, other["invoiceNumber"])
+    assert not screen(real).is_busy
+
+
 async def a_closing_takes_four_presses(real: RealTill) -> None:
     """F8, scan, Enter, Enter."""
     await at_advance(real, issue(real, ADVANCE))
@@ -362,8 +417,7 @@ async def a_piece_counts_once(real: RealTill, items: ItemsView) -> None:
 
 
 async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
-    body = ADVANCE | {"unknownAmountAdvance": True, "advanceSpecification": {"Ђ": 4000, "Е": 1000}}
-    issue(real, body)
+    issue(real, UNKNOWN)
     await real.press("F8")
     await real.until(lambda: screen(real).model.opened is not None)
     # A payment of several labels is confirmed once it is split.
@@ -658,6 +712,9 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         what_was_given_for_an_advance_outlives_the_till,
         the_key_in_the_head_leads_one_step_back_and_says_where,
         what_was_given_for_two_advances_belongs_to_each,
+        nobody_gave_what_the_opening_of_a_closing_fills_in,
+        what_was_given_before_another_till_was_paid_is_not_told_again,
+        items_of_an_advance_that_went_are_not_named_beside_another,
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
         a_search_that_finds_nothing_leaves_nothing_to_act_on,
         an_advance_that_went_leaves_no_other_in_its_place,

@@ -124,10 +124,13 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
 
 
 def _of_kind(till: Till, ticket: Ticket, kind: DocumentKind) -> Ticket:
-    details = ticket.typed_details
-    if kind.is_offer and ticket.received.total:
-        details = replace(details, paid=())
+    details = _details_for(kind, ticket.typed_details)
     return _saved(till, replace(ticket, kind=kind, typed_details=details), was=ticket)
+
+
+def _details_for(kind: DocumentKind, details: TypedDetails) -> TypedDetails:
+    """Return the details without what was received, where a cart becomes an offer."""
+    return replace(details, paid=()) if kind.is_offer else details
 
 
 def suspend(*, till: Till, ticket: Ticket, name: str | None = None) -> Ticket:
@@ -386,8 +389,9 @@ def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
 
 
 def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
-    """Sell a removed line after all. For an emptied cart all its other data comes back too. Raises
-    NotAllowed for a piece that was scanned again meanwhile."""
+    """Sell a removed line after all. For an emptied cart all its other data comes back too, but no
+    money where it is a proforma by now. Raises NotAllowed for a piece that was scanned again
+    meanwhile."""
     _check_room(ticket)
     whole = _brought_back(ticket, ticket.emptied) if ticket.emptied is not None else ticket
     line = whole.cart.line(line_id)
@@ -530,7 +534,7 @@ def _brought_back(ticket: Ticket, emptied: Ticket) -> Ticket:
     return replace(
         ticket,
         cart=emptied.cart,
-        typed_details=emptied.typed_details,
+        typed_details=_details_for(ticket.kind, emptied.typed_details),
         name=emptied.name,
         emptied=None,
     )

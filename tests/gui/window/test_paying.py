@@ -423,7 +423,18 @@ def test_after_a_restart_too(
         after.close()
 
 
-@each("step", [it_asks_how_the_customer_would_pay, digits_are_no_cash_received])
+def a_line_that_is_put_back_brings_no_money_with_it(hands: Hands) -> None:
+    received_100(hands)
+    hands.press("Del", "Ctrl+3", "F9", "3", "1", "Ctrl+1")
+    assert hands.notice().startswith("Вратите купцу 100,00")
+    hands.press("F12")
+    assert _paid(hands) == {}
+
+
+@each("step", [
+    it_asks_how_the_customer_would_pay, digits_are_no_cash_received,
+    a_line_that_is_put_back_brings_no_money_with_it,
+])  # fmt: skip
 def test_a_proforma_takes_no_money(anew: Anew, step: Callable[[Hands], None]) -> None:
     step(anew.begin())
 

@@ -69,6 +69,27 @@ def line_total(
     return money.Money.rounded(exact)
 
 
+def discount_between(full: money.Money, total: money.Money) -> LineDiscount:
+    """The discount that makes `full` exactly `total`: a percentage, as people give it, with at
+    most one decimal; else an amount. None where nothing was taken off.
+
+    | full   | total  | discount |
+    | 239.97 | 215.97 | 10 %     |
+    | 239.97 | 205.17 | 14.5 %   |
+    | 239.97 | 189.97 | 50.00    |
+    | 239.97 | 0.00   | 100 %    |
+    | 239.97 | 239.97 | None     |
+    """
+    if total >= full:
+        return None
+    exact = 100 * (full - total).amount / full.amount
+    for step in (Decimal(1), Decimal("0.1")):
+        percent = money.half_up(exact, step)
+        if percent and line_total(full, money.Quantity.ONE, Percent(percent)) == total:
+            return Percent(percent)
+    return full - total
+
+
 def _less_amount(cost: Decimal, amount: money.Money) -> Decimal:
     if not 0 < amount.amount <= cost:
         raise Invalid("above_line")

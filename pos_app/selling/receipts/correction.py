@@ -13,7 +13,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from pos_app.domain.money import payment
-from pos_app.domain.money.discount import line_total
+from pos_app.domain.money.discount import discount_between, line_total
 from pos_app.domain.money.money import PARA, Money, Quantity
 from pos_app.domain.receipt import receipt_overview
 from pos_app.domain.receipt.buyer import BuyerId, CostCentre, check_cost_centre
@@ -288,7 +288,8 @@ def confirm_undoing(
 
 
 def cart_of(overview: receipt_overview.ReceiptOverview) -> Cart:
-    """A cart with the lines of a receipt at their exact totals."""
+    """A cart with the lines of a receipt at their exact totals, and with their discounts, which
+    stay where another quantity is sold."""
     lines = tuple(_cart_line(line) for line in overview.lines)
     return Cart(lines, next_id=len(lines) + 1)
 
@@ -303,8 +304,9 @@ def _cart_line(line: receipt_overview.SoldLine) -> CartLine:
         each,
         line.quantity != line.quantity.to_integral_value(),
     )
-    quantity = Quantity(line.quantity)
-    return CartLine(line.index + 1, article, quantity, each, stated_total=line.total)
+    quantity, full = Quantity(line.quantity), line.before_discount or line.total
+    discount = discount_between(full, line.total)
+    return CartLine(line.index + 1, article, quantity, each, discount, stated_total=full)
 
 
 def _price_of(line: receipt_overview.SoldLine) -> Money:

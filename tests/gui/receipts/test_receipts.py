@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -17,6 +18,7 @@ from pos_app.cashier.advances.words import row_of
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.notice import NoticePanel
+from pos_app.cashier.ui.rows import CartRow
 from pos_app.cashier.window.screens import RECEIPTS, ReceiptPlace
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.domain.money.money import Money
@@ -195,6 +197,25 @@ async def a_proforma_becomes_the_sale_that_it_offers(real: RealTill) -> None:
     assert (told.invoice_type, told.refers_to) == (InvoiceType.NORMAL, offer.number)
 
 
+async def a_proforma_keeps_its_discount(real: RealTill) -> None:
+    """It is a discount of the opened line, which another quantity has too."""
+    await real.type("3*3")
+    await real.press("Enter", "F12", "F4")
+    await real.type("10")
+    await real.press("Enter", "Esc", "Ctrl+3", "F12", "Enter")
+    await real.until(lambda: real.last().total == Money("215.97"))
+    await opened(real, await real.ended())
+    await real.type("a")
+    for quantity, total in (("3", "215.97"), ("4", "287.96"), ("3", "215.97")):
+        await real.press("F3", f"#{quantity}", "Enter")
+        rows = real.hands.cart.list.rows
+        words = cast("CartRow", rows.data(rows.index(0), Qt.ItemDataRole.UserRole))
+        lowered = (words.old_unit_price, words.unit_price, words.discount)
+        assert lowered == ("79,99", "71,99", "−10\N{NO-BREAK SPACE}%")
+        assert cart(real).cart.total == Money(total)
+    assert (await receipt(real, await real.sold())).total == Money("215.97")
+
+
 async def a_proforma_becomes_an_advance_on_what_it_offers(real: RealTill) -> None:
     """An advance refers to nothing: its text names the proforma, and F8 shows it."""
     proforma, offer = await offered(real)
@@ -284,11 +305,12 @@ def decisions(real: RealTill) -> int:
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-@pytest.mark.deadline(120)
+@pytest.mark.deadline(150)
 async def test_receipts_at_one_till(real: RealTill, tmp_path: Path) -> None:
     await real.walk(
         the_same_items_come_beside_what_is_in_the_cart,
         a_proforma_becomes_the_sale_that_it_offers,
+        a_proforma_keeps_its_discount,
         a_proforma_becomes_an_advance_on_what_it_offers,
         it_is_undone_by_two_keys,
         partial(a_pdf_is_saved_where_somebody_says_and_the_list_as_a_sheet, folder=tmp_path),

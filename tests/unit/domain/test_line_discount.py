@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.domain.money.discount import Percent, line_total
+from pos_app.domain.money.discount import LineDiscount, Percent, discount_between, line_total
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
@@ -49,6 +49,20 @@ def test_the_line_and_the_receipt_say_the_same(
     signed = price(asked).lines[0]
     assert (signed.total, signed.unit_price) == (Money(total), Money(each))
     assert signed.before_discount == cart.lines[0].full
+
+
+@each(
+    ("total", "discount"),
+    [
+        ("215.97", Percent(10)), ("205.17", Percent("14.5")), ("189.97", Money(50)),
+        ("0", Percent(100)), ("239.96", Money("0.01")), ("239.97", None),
+    ],
+)  # fmt: skip
+def test_the_discount_between_two_totals_is_a_usual_percentage_or_an_amount(
+    total: str, discount: LineDiscount
+) -> None:
+    assert discount_between(Money("239.97"), Money(total)) == discount
+    assert line("79.99", "3", discount=discount).total == Money(total)
 
 
 @each(

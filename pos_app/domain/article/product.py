@@ -7,6 +7,7 @@ categories are our own: the platform has only their ids.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -158,6 +159,13 @@ class Product(ProductFields):
     def followers(self) -> tuple[Variant, ...]:
         """The variants without a price of their own, which cost what the product costs."""
         return tuple(one for one in self.variants if one.price is None)
+
+    def with_variants(self, variants: tuple[Variant, ...]) -> Product:
+        """The product with this list. With its first variant it is no longer sold itself, and
+        without its last one it is again; in between it stays as somebody told."""
+        told = self.has_variants if bool(variants) is bool(self.variants) else None
+        has_variants = bool(variants) if told is None else told
+        return replace(self, variants=variants, has_variants=has_variants)
 
 
 def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:

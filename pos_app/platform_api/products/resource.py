@@ -138,7 +138,9 @@ class Products(resource.Resource):
         change = body.change
         if change.variants is not None:
             variants = _variants(product, change.variants, own, body.descriptions)
-            product = replace(product, variants=variants)
+            product = product.with_variants(variants)
+            told = change.fields.get("has_variants", product.has_variants)
+            product = replace(product, has_variants=told)
         if product.has_variants is None:
             product = replace(product, has_variants=bool(product.variants))
         if "images" in change.fields:

@@ -26,13 +26,15 @@ Changes = Mapping[str, FieldValue]
 
 VARIANTS = "variants"
 """The field of a product whose new value is the whole list of its variants."""
+HAS_VARIANTS = "has_variants"
+"""The field that nobody edits: it follows the list of variants."""
 COVER = "cover_image"
 IMAGES = "images"
 """The field of all photos of a product by their ids, the main one first."""
 EDITABLE = {VARIANTS, IMAGES} | {field.name for field in fields(ProductFields)} - {
     "id",
     "description_plain",
-    "has_variants",
+    HAS_VARIANTS,
 }
 CODES = ("sku", "ean")
 _ALWAYS_ASKED = frozenset({"price", "sale_unit_id"})
@@ -282,8 +284,7 @@ def with_changes(product: Product, article_id: str, changes: Changes) -> Product
     Raises Invalid when the product could not be sold so. A missing variant is skipped.
     """
     if product.id == article_id and VARIANTS in changes:
-        has_variants = bool(changes[VARIANTS])
-        changes = {**changes, "has_variants": has_variants}
+        product = product.with_variants(changes[VARIANTS])
     if product.id == article_id and IMAGES in changes:
         changes = {COVER: _cover_of(product, changes[IMAGES]), **changes}
     if product.id == article_id:

@@ -176,6 +176,15 @@ async def test_variants_replace_the_list(database: Place) -> None:
         assert (await client.patch(at, json=unchanged)).json() == unchanged
         none = (await client.patch(at, json={"variants": None, "hasVariants": None})).json()
         assert (none["variants"], none["hasVariants"]) == ([], False)
+        for members, is_true in (
+            ({"variants": [small]}, True),
+            ({"hasVariants": False}, False),
+            ({"variants": [small, BREAD]}, False),
+            ({"variants": [], "hasVariants": True}, True),
+            ({"variants": [small]}, True),
+            ({"variants": []}, False),
+        ):
+            assert (await client.patch(at, json=members)).json()["hasVariants"] is is_true
 
 
 async def test_variants_with_ids_of_another_service_are_new_ones(database: Place) -> None:

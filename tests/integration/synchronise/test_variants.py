@@ -40,7 +40,7 @@ def juice(platform: Platform, till: TillBeside) -> dict[str, Any]:
         article(JUICE, sku, id=str(uuid.uuid4()), variantName=name, price=price)
         for sku, name, price in ((31, "мали", 11), (32, "велики", 12))
     ]
-    made = platform.add(name=JUICE, variants=sizes)
+    made = platform.add(name=JUICE, hasVariants=True, variants=sizes)
     till.sync()
     return made
 
@@ -119,6 +119,36 @@ def test_two_tills_change_the_variants_of_one_product(
         wanted = {"мали": "21.00", "средњи": "15.00", "дупли": "19.00"}
         assert [sizes(other), sizes(till), there(platform)] == [wanted] * 3
         assert (other.open(), till.open()) == ([], [])
+
+
+def test_with_its_first_variant_a_product_is_not_sold_and_without_its_last_it_is_again(
+    platform: Platform, till: TillBeside, tmp_path: Path
+) -> None:
+    platform.add(name=JUICE, price=100, sku=50)
+    with till_beside(tmp_path / "other", platform) as other:
+        for is_sold, change in (
+            (True, lambda: None),
+            (False, lambda: add(till, "мали", 15)),
+            (False, lambda: add(till, "велики", 19)),
+            (False, lambda: delete(till, "мали")),
+            (True, lambda: delete(till, "велики")),
+        ):
+            change()
+            for one in (till, other):
+                one.sync()
+                assert one.names_with(50) == ([JUICE] if is_sold else [])
+        assert till.open() == []
+
+
+def test_a_product_that_is_sold_beside_its_variants_stays_so(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    size = article(JUICE, 31, id=str(uuid.uuid4()), variantName="мали")
+    ours.add(name=JUICE, sku=50, hasVariants=False, variants=[size])
+    beside.sync()
+    for change in (lambda: add(beside, "велики", 19), lambda: price(beside, "мали", 20)):
+        change()
+        assert (beside.sync().pushed.sent, beside.names_with(50)) == (1, [JUICE])
 
 
 @pytest.mark.parametrize("side", EditSide)

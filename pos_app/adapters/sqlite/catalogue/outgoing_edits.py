@@ -141,7 +141,9 @@ class SqliteEditQueue:
         if edit.kind is catalogue_edits.EditKind.DELETE:
             return run.OutgoingEdit(catalogue_edits.EditKind.DELETE, platform, version=version)
         own = edit.article_id == edit.product_id
-        changed = frozenset(edit.changes) if own else frozenset({"variants"})
+        changed = frozenset(edit.changes) if own else frozenset({catalogue_edits.VARIANTS})
+        if product.has_variants is not platform.has_variants:
+            changed |= {catalogue_edits.HAS_VARIANTS}
         return run.OutgoingEdit(catalogue_edits.EditKind.UPDATE, product, changed, version)
 
     def _added(self, edit: catalogue_edits.CatalogueEdit) -> Product:

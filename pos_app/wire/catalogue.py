@@ -302,16 +302,23 @@ def fields_to_json(owner: ProductFields) -> dict[str, Any]:
     }
 
 
-def product_input(product: Product, only: frozenset[str] | None = None) -> dict[str, Any]:
+def product_input(
+    product: Product, only: frozenset[str] | None = None, *, before: Product | None = None
+) -> dict[str, Any]:
     """The body for adding a product, or with `only` for changing these fields.
 
     only: names of ProductFields, and "variants" and "images". `productType` is always included,
     because the live service demands it (platform-contract.md 2.2). A field without a value is left
-    out of an addition, and null in a change.
+    out of an addition, and null in a change. before: what is changed, at a platform that may take
+    null only where there was a value; None where it takes it for each field of a variant.
     """
+    has_nulls = only is not None
     document = {
-        **_input(product, only),
-        "variants": [{"id": one.id, **_input(one, None)} for one in product.variants],
+        **_input(product, has_nulls=has_nulls),
+        "variants": [
+            {"id": one.id, **_variant_input(one, before, has_nulls=has_nulls)}
+            for one in product.variants
+        ],
         "images": list(product.images),
     }
     if only is None:
@@ -325,11 +332,23 @@ def product_input(product: Product, only: frozenset[str] | None = None) -> dict[
     return {name: value for name, value in document.items() if name in wanted}
 
 
-def _input(owner: ProductFields, only: frozenset[str] | None) -> dict[str, Any]:
+def _variant_input(variant: Variant, before: Product | None, *, has_nulls: bool) -> dict[str, Any]:
+    """A variant in the body of its product. A platform keeps what is left out of one that it has,
+    or had: a field without a value is null, too, or with `before` where that one has a value."""
+    document = _input(variant, has_nulls=has_nulls and before is None)
+    was = next((one for one in before.variants if one.id == variant.id), None) if before else None
+    if was is None:
+        return document
+    has_or_had = document.keys() | _input(was).keys()
+    every = _input(variant, has_nulls=True)
+    return {name: value for name, value in every.items() if name in has_or_had}
+
+
+def _input(owner: ProductFields, *, has_nulls: bool = False) -> dict[str, Any]:
     document = {
         name: value
         for name, value in fields_to_json(owner).items()
-        if name not in _ANSWERED_ONLY and (only is not None or value not in (None, []))
+        if name not in _ANSWERED_ONLY and (has_nulls or value not in (None, []))
     }
     document["productType"] = document.get("productType") or ProductType.PRODUCT.value
     return document

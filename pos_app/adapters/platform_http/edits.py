@@ -49,18 +49,20 @@ def send_edit(
     kept: Callable[[str], Path | None] = _no_photo,
     uploaded: Callable[[str, str], None] = _no_word,
 ) -> run.PushAnswer:
-    """Send one edit, once. versions: whether the platform takes `If-Match`. photo: returns the path
-    of a photo that was chosen here, by its id; photos are sent before their product. kept: returns
-    that of any photo on this machine; one that the platform does not know any more is sent again,
-    each once. uploaded: called with our id of each photo, and with the platform's id. Raises
-    nothing for faults of the platform or the connection, or for a photo that is gone."""
+    """Send one edit, once. versions: whether the platform takes `If-Match`; it takes null for each
+    field then, too. photo: returns the path of a photo that was chosen here, by its id; photos are
+    sent before their product. kept: returns that of any photo on this machine; one that the
+    platform does not know any more is sent again, each once. uploaded: called with our id of each
+    photo, and with the platform's id. Raises nothing for faults of the platform or the connection,
+    or for a photo that is gone."""
     begun = _photographed(client, edit, photo, uploaded)
     tries = 1 + len(catalogue_edits.photos_of(edit.product))
     while not isinstance(begun, run.PushAnswer):
         edit, tries = begun, tries - 1
         condition = _condition(edit.version if versions else None)
         try:
-            answer = _read(edit, _sent(client, edit, condition), is_conditional=bool(condition))
+            sent = _sent(client, edit, condition, takes_null=versions)
+            answer = _read(edit, sent, is_conditional=bool(condition))
         except (errors.NotDelivered, errors.OutcomeUnknown) as error:
             return _unanswered(error, run.PushEnd.UNKNOWN)
         lost = {one: kept(one) for one in _lost_photos(edit, answer)} if tries else {}
@@ -122,22 +124,23 @@ def _condition(version: str | None) -> dict[str, str]:
 
 
 def _sent(
-    client: PlatformClient, edit: run.OutgoingEdit, condition: dict[str, str]
+    client: PlatformClient, edit: run.OutgoingEdit, condition: dict[str, str], *, takes_null: bool
 ) -> PlatformAnswer:
     match edit.kind:
         case catalogue_edits.EditKind.ADD:
-            body = product_input(edit.product)
-            if edit.comes_back:
-                back = brought_back(body)
+            if edit.comes_back:  # the platform keeps what is left out
+                back = brought_back(product_input(edit.product, _every_field(edit.product)))
                 answer = client.ask("update_product", edit.product.id, body=back)
                 if answer.status not in _NO_MORE:
                     return answer
-            return client.ask("add_product", body=body)
+            return client.ask("add_product", body=product_input(edit.product))
         case catalogue_edits.EditKind.DELETE:
             return client.ask("delete_product", edit.product.id, headers=condition)
         case _:
             whole = client.operations.method("update_product") == "PUT"
-            body = product_input(edit.product, _every_field() if whole else edit.changed)
+            fields = _every_field(edit.product) if whole else edit.changed
+            before = None if takes_null else edit.before
+            body = product_input(edit.product, fields, before=before)
             return client.ask("update_product", edit.product.id, body=body, headers=condition)
 
 
@@ -211,8 +214,11 @@ def _id_in(document: object) -> str:
     return str(given)
 
 
-def _every_field() -> frozenset[str]:
-    return frozenset(Product.__dataclass_fields__) - _ANSWERED
+def _every_field(product: Product) -> frozenset[str]:
+    """All fields that are sent, but the photos where the platform listed only the main one."""
+    lists_photos = bool(product.images) or product.cover_image is None
+    unknown = frozenset() if lists_photos else frozenset({catalogue_edits.IMAGES})
+    return frozenset(Product.__dataclass_fields__) - _ANSWERED - unknown
 
 
 _ANSWERED = frozenset({"id", "created_at", "updated_at", "deleted_at"})

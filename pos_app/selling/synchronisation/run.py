@@ -298,7 +298,8 @@ class OutgoingEdit:
     product: the whole new one, under the platform's id. changed: names of its fields that are to
     change, "variants" for any change of one. version: `updatedAt` of the platform's product that it
     is based on, None where there is none yet. comes_back: the platform deleted the product that is
-    added, which keeps its id and codes where the platform takes it back.
+    added, which keeps its id and codes where the platform takes it back. before: the product that
+    is changed, as the platform has it.
     """
 
     kind: catalogue_edits.EditKind
@@ -306,6 +307,7 @@ class OutgoingEdit:
     changed: frozenset[str] = frozenset()
     version: str | None = None
     comes_back: bool = False
+    before: Product | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1288,3 +1288,22 @@ def test_a_deletion_that_is_taken_back_is_none(
     assert (now.name, now.sku, now.price) == (product.name, product.sku, product.price)
     assert till.desk.marks(there["id"]) == marks
     assert till.desk.plan_of(there["id"]) is not None
+
+
+def test_what_was_cleared_before_a_deletion_stays_so_where_that_is_taken_back(
+    platform: Platform, till: TillBeside
+) -> None:
+    bread = platform.add(name="Хлеб", price=70, ean="8600123450144", categories=[UNIT])
+    till.sync()
+    till.change("Хлеб", price=None, ean=None, categories=())
+    till.delete("Хлеб")
+    till.sync()
+    till.desk.bring_back(bread["id"], by="Мира", at=NOW)
+    till.sync()
+    (there,) = platform.live().values()
+    assert (there["price"], there["ean"], there["categories"]) == (None, None, [])
+    assert (till.prices(), till.names_with("8600123450144"), till.open()) == (
+        {"Хлеб": None},
+        [],
+        [],
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from dataclasses import replace
 from datetime import timedelta
@@ -12,10 +13,16 @@ import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.domain.article.fields import SHARED_FIELDS
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
 from pos_app.errors import NotAllowed
-from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, delete_variant
+from pos_app.selling.catalogue.editing import (
+    add_variant_typed,
+    blank_variant,
+    bring_back,
+    delete_variant,
+)
 from pos_app.selling.catalogue.editing import open_for_edit as opened
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
@@ -26,9 +33,12 @@ from pos_app.selling.synchronisation.catalogue_edits import (
     EditState,
     NewEdit,
 )
+from pos_app.wire.catalogue import product_from_json
+from pos_app.wire.strict_json import loads
+from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article, till_beside
-from tests.integration.synchronise.test_platform_sync import CUTS, cut, put_back
+from tests.integration.synchronise.test_platform_sync import CUTS, UNIT, cut, put_back
 
 JUICE = "Сок"
 
@@ -149,6 +159,69 @@ def test_a_product_that_is_sold_beside_its_variants_stays_so(
     for change in (lambda: add(beside, "велики", 19), lambda: price(beside, "мали", 20)):
         change()
         assert (beside.sync().pushed.sent, beside.names_with(50)) == (1, [JUICE])
+
+
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_what_is_cleared_of_a_variant_is_cleared_there(
+    platform: Platform, till: TillBeside, is_removed: bool
+) -> None:
+    """is_removed: whether the variant is removed then, and brought back after that was sent."""
+    size = {
+        "manufacturerSku": "М-1", "description": "дуг", "saleUnitId": UNIT, "baseUnitId": UNIT,
+        "quantityPerBaseUnit": 2, "price": 71, "subtitle": "кратак", "weight": 1,
+        "dimensions": "1x2x3", "variantName": "мали", "ean": "8600123450144", "categories": [UNIT],
+    }  # fmt: skip
+    one = article(JUICE, 31, id=str(uuid.uuid4()), **size)
+    other = article(JUICE, 32, id=str(uuid.uuid4()), variantName="велики")
+    made = platform.add(name=JUICE, hasVariants=True, variants=[one, other])
+    till.sync()
+    variant = shown(till).variants[0]
+    cleared: Changes = {x.name: None for x in SHARED_FIELDS if x.wire_name in size}
+    cleared = {**cleared, "categories": ()}
+    till.desk.record(NewEdit.changing(made["id"], variant.id, cleared, by="Мира", at=NOW))
+    if is_removed:
+        edited = opened(till.desk, till.desk, made["id"], variant.id)
+        assert edited is not None
+        delete_variant(till.desk, edited, by="Ана", at=NOW)
+        till.sync()
+        bring_back(till.desk, edited, by="Ана", at=NOW)
+    assert till.sync().pushed.sent == 1
+    sent = product_from_json(loads(json.dumps(platform.live()[made["id"]])))
+    for variants in (sent.variants, shown(till).variants):
+        (there,) = [x for x in variants if x.sku == 31]
+        assert {name: getattr(there, name) for name in cleared} == cleared
+    assert till.open() == []
+
+
+def test_a_platform_without_versions_gets_null_only_in_place_of_a_value(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.has_versions = False
+    size = article(JUICE, 31, id=str(uuid.uuid4()), variantName="мали", subtitle="кратак")
+    made = foreign.add(name=JUICE, hasVariants=True, variants=[size])
+    abroad.sync()
+    add(abroad, "велики", 19)
+    new = NewEdit.changing(made["id"], size["id"], {"subtitle": None}, by="Мира", at=NOW)
+    abroad.desk.record(new)
+    abroad.sync()
+    variants = foreign.live()[made["id"]]["variants"]
+    nulls = [{name for name, value in one.items() if value is None} for one in variants]
+    assert nulls == [{"subtitle"}, set()]
+
+
+def test_variants_that_were_removed_stay_so_where_their_product_comes_back(
+    platform: Platform, till: TillBeside, juice: dict[str, Any]
+) -> None:
+    platform.add(name="Хлеб", price=1)
+    till.sync()
+    for name in ("мали", "велики"):
+        delete(till, name)
+    platform.remove(juice["id"])
+    assert till.sync().pushed.conflicts == 1
+    decide(till, EditSide.OURS)
+    till.sync()
+    assert (there(platform), sizes(till), till.open()) == ({}, {}, [])
+    assert till.names_with(juice["sku"]) == [JUICE]
 
 
 @pytest.mark.parametrize("side", EditSide)

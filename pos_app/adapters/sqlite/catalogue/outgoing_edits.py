@@ -144,7 +144,8 @@ class SqliteEditQueue:
         changed = frozenset(edit.changes) if own else frozenset({catalogue_edits.VARIANTS})
         if product.has_variants is not platform.has_variants:
             changed |= {catalogue_edits.HAS_VARIANTS}
-        return run.OutgoingEdit(catalogue_edits.EditKind.UPDATE, product, changed, version)
+        kind = catalogue_edits.EditKind.UPDATE
+        return run.OutgoingEdit(kind, product, changed, version, before=platform)
 
     def _added(self, edit: catalogue_edits.CatalogueEdit) -> Product:
         product = products.added_product(self._connection, edit.product_id)

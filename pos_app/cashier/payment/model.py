@@ -68,7 +68,8 @@ ONLY_PDF = frozenset({receipt_drafts.DeliveryWay.PDF})
 class PaymentFigure:
     """The largest figure. given: by all methods together. rounding: to whole dinars, up or down.
     on_paper: the change on the receipt's paper, None if it is the same. netted: in an exchange, the
-    amounts of the returned and the new goods. beside: what goes back by other methods than cash."""
+    amounts of the returned and the new goods. beside: what goes back by other methods than cash.
+    change_told: what was told before as change and is not in what is given."""
 
     kind: FigureKind
     amount: Money
@@ -78,6 +79,7 @@ class PaymentFigure:
     on_paper: Money | None = None
     netted: tuple[Money, Money] | None = None
     beside: Payments = Payments()
+    change_told: Money = Money.ZERO
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,7 @@ class PaymentModel(Payment):
     def _begin_tender(self) -> None:
         """Begin with what was given for the cart before."""
         begun = Tender.begin(self.due, first=self.first, in_whole_dinars=self.in_whole_dinars)
-        self.tender = begun.holding(() if self.is_offer else self.ticket.typed_details.paid)
+        self.tender = begun.holding(() if self.is_offer else self.ticket.typed_details.given)
         self.owe()
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
@@ -369,7 +371,7 @@ class PaymentModel(Payment):
             return PaymentFigure(FigureKind.OFFERED, due, nothing, due, nothing)
         figure, netting = super().figure_of(tender), self.ticket.netting
         if netting is None:
-            return figure
+            return replace(figure, change_told=self.ticket.typed_details.change_told)
         figure = replace(figure, netted=(self.credit.total, self.ticket.cart.total))
         if figure.kind is not FigureKind.CHANGE or tender.for_gifts is None:
             return figure
@@ -407,9 +409,10 @@ class PaymentModel(Payment):
 
         Raises NotAllowed for an outdated cart, DiskFull.
         """
-        paid = self.ticket.typed_details.paid if self.is_offer else self.tender.paid
-        added = replace(self.drafts.typed_details(self._usual), paid=paid)
-        if added == self.ticket.typed_details:
+        before = self.ticket.typed_details
+        paid = before.given if self.is_offer else self.tender.paid
+        added = self.drafts.typed_details(self._usual).paying(paid, before.change_told)
+        if added == before:
             return None
         self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, typed_details=added)
         return self.ticket

@@ -55,6 +55,9 @@ def figure_words(figure: PaymentFigure, texts: Texts, *, takes_part: bool = Fals
     elif figure.rounding:
         rounding = _signed(figure.rounding)
         text_line = texts("pay.rounded", given=given, due=due, rounding=rounding)
+    if figure.change_told:
+        change = texts("pay.change_told", change=amount_text(figure.change_told))
+        text_line = f"{text_line} · {change}"
     return FigureWords(
         texts(f"pay.{figure.kind}"),
         amount_text(figure.amount),

@@ -161,13 +161,14 @@ class DiscountsLost(SaleNotice):
 class SaleDropped(SaleNotice):
     """The cart was ended without a sale. total: its sum. owed, paid_before: what Attention tells
     since then: the worth of goods that came back, and an advance whose goods are not sold.
-    received: what goes back to the customer."""
+    received, change_told: as in `GiveBack`."""
 
     level = NoticeKind.INFO
     total: Money
     owed: Money = Money.ZERO
     paid_before: Money = Money.ZERO
     received: Payments = Payments()
+    change_told: Money = Money.ZERO
 
     @property
     def is_in_attention(self) -> bool:
@@ -183,20 +184,41 @@ class SaleDropped(SaleNotice):
         return NoticeWords(
             texts("notice.dropped"),
             " ".join(filter(None, parts)),
-            GiveBack(self.received).words(texts).happened if self.received.total else "",
+            GiveBack(self.received, self.change_told).words(texts).happened
+            if self.received.total
+            else "",
         )
 
 
 @dataclass(frozen=True, slots=True)
 class GiveBack(SaleNotice):
-    """Nothing is paid for the cart any more, for which this was received."""
+    """Nothing is paid for the cart any more, for which this was received. change_told: the change
+    that was told before, and is not in it; nobody knows whether the hand gave it."""
 
     received: Payments
+    change_told: Money = Money.ZERO
 
     def words(self, texts: Texts) -> NoticeWords:
-        happened = texts("notice.give_back", received=self.received.total)
+        received, change = self.received.total, self.change_told
+        happened = texts("notice.give_back", received=received)
+        if change:
+            happened = texts("notice.give_back.told", received=received, change=change)
         by = by_methods(self.received, texts)
         return NoticeWords(happened, texts("notice.give_back.safe", by=by))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTold(SaleNotice):
+    """The change of a refused sale, told when it was confirmed, counts as given in the cart that
+    corrects it. received: what the cart has of its money."""
+
+    change: Money
+    received: Money
+
+    def words(self, texts: Texts) -> NoticeWords:
+        happened = texts("notice.change_told", change=self.change)
+        safe = texts("notice.change_told.safe", received=self.received)
+        return NoticeWords(happened, safe, texts("notice.change_told.do"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -635,6 +657,7 @@ _OF_ONE_CART = (
     ExchangeRefused,
     TrainingEnded,
     GiveBack,
+    ChangeTold,
     SaleDropped,
 )
 """Notices about a cart, and what is, or is not, in it; they stay while that cart changes."""

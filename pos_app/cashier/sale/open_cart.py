@@ -201,7 +201,7 @@ class OpenCart:
     def _tell_give_back(self, before: Ticket) -> None:
         """Say that what was received for a cart goes back to the customer."""
         if before.received.total:
-            self._context.notify(notices.GiveBack(before.received), "attention")
+            self._context.notify(_give_back(before), "attention")
 
     def put_back_line(self, line_id: int) -> None:
         cart = self.ticket.shown_cart
@@ -215,7 +215,7 @@ class OpenCart:
     def _put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
         if self.ticket.received.total:
-            self._context.withdraw(notices.GiveBack(self.ticket.received))
+            self._context.withdraw(_give_back(self.ticket))
         self.check_articles()
 
     def remove_line(self, line_id: int) -> None:
@@ -552,6 +552,9 @@ class OpenCart:
         )
         if refund is not None and is_owed:
             self._context.notify(notices.GoodsCredited(ExchangeMoney.of(refund, sale)), "attention")
+        elif change := self.ticket.typed_details.change_told:
+            received = self.ticket.typed_details.paid_in_all
+            self._context.notify(notices.ChangeTold(change, received), "attention")
 
     def open_goods(self, refund: Sale) -> None:
         """Open the sale of the goods of another system's advance, which this refund closes.
@@ -756,7 +759,8 @@ class OpenCart:
         self.check_articles()  # the cart may have been suspended for hours
         notice = self._dropped(before)
         if is_dropped:
-            notice = replace(notice, received=before.received)
+            change = before.typed_details.change_told
+            notice = replace(notice, received=before.received, change_told=change)
         if is_dropped or notice.is_in_attention:
             is_owed = notice.is_in_attention or bool(notice.received.total)
             self._context.notify(notice, "attention" if is_owed else None)
@@ -818,6 +822,10 @@ def _discounts(ticket: Ticket) -> set[tuple[int | None, LineDiscount]]:
     """The discounts that are given, each with its line; that of the whole cart with None."""
     given = {(line.id, line.discount) for line in ticket.cart.active if line.discount}
     return given | ({(None, ticket.cart.discount)} if ticket.cart.discount else set())
+
+
+def _give_back(of: Ticket) -> notices.GiveBack:
+    return notices.GiveBack(of.received, of.typed_details.change_told)
 
 
 def _is_of(refund: Sale, referent: Referent) -> bool:

@@ -84,6 +84,16 @@ class MoneyTaken:
     change: Money = Money.ZERO
     rounding: Money = Money.ZERO
 
+    def less(self, change: Money) -> Payments:
+        """What was given, without so much change in cash."""
+        cash = PaymentMethod.CASH
+        return Payments.of(
+            {
+                method: amount - change if method is cash else amount
+                for method, amount in self.tendered.by_method
+            }
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class NewSale:
@@ -182,6 +192,13 @@ class Sale:
         only the server knows how much of a receipt remains, and the buyer may have left. This
         includes a sale behind a refund, because a person is shown what is left."""
         return self.operation in KEPT_IN_FRONT or self.follows is not None
+
+    @property
+    def change_told(self) -> Money:
+        """The change that was told when it was confirmed, and counts as given since. That of an
+        exchange, and of an act that somebody waits for, is told once it is issued."""
+        waits = self.is_kept_in_front or self.is_exchange
+        return Money.ZERO if waits else self.money_taken.change
 
     @property
     def closes_elsewhere(self) -> bool:

@@ -423,8 +423,10 @@ def _put_away(till: Till, ticket: Ticket) -> None:
 
 def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bool) -> TypedDetails:
     """Return the typed details of a cancelled sale. The money received for it counts as paid,
-    without the credit of an exchange; for a proforma none was received."""
-    typed, received = before.typed_details, sale.money_taken.tendered
+    without the change that was told and without the credit of an exchange; for a proforma none was
+    received."""
+    typed, change = before.typed_details, sale.change_told
+    received = sale.money_taken.less(change)
     goods = typed.goods_back
     if goods is not None:
         credited = Netting.of(goods, before.cart).credited(goods)
@@ -433,8 +435,10 @@ def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bo
         )
     if goods is not None and refund is not None:
         goods = goods.signed(refund.key, refund.money_taken.rounding) if is_owed else None
-    paid = () if before.kind.is_offer else received.by_method
-    return replace(typed, paid=paid, goods_back=goods)
+    typed = replace(typed, goods_back=goods)
+    if before.kind.is_offer:
+        return replace(typed, paid=())
+    return typed.paying(received.by_method, change or typed.change_told)
 
 
 def _entered(till: Till, article: Article, price: Money | None) -> CartArticle:

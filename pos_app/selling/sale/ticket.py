@@ -6,8 +6,8 @@ Source: till.md ("Cart"), exactly-once.md ("The key travels the whole way").
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -58,7 +58,9 @@ class TypedDetails:
     buyer_code: the buyer's kind in the codebook, "" for the usual one. buyer_sure: whether the
     cashier confirmed this number although its check digit does not fit. centre_code: "" for no cost
     centre. ways: names of the ways of delivery, or None for the shop's usual one. email: the
-    address as typed. paid: the payments so far; a card may have been charged on its terminal.
+    address as typed. paid: the payments so far; a card may have been charged on its terminal. Cash
+    below zero is no payment: of a refused sale that is corrected it is the change that was told,
+    and the payments are without it.
     referent: the receipt that the cart comes from. goods_back: the goods that a customer brings
     back in exchange.
     """
@@ -78,8 +80,22 @@ class TypedDetails:
     buyer_name: str = field(default="", repr=False)
 
     @property
+    def given(self) -> tuple[tuple[PaymentMethod, Money], ...]:
+        """The payments so far, without the change that was told before."""
+        return tuple((method, money) for method, money in self.paid if money > Money.ZERO)
+
+    @property
+    def change_told(self) -> Money:
+        return -Money.total(money for _, money in self.paid if money < Money.ZERO)
+
+    @property
     def paid_in_all(self) -> Money:
-        return Money.total(money for _, money in self.paid)
+        return Money.total(money for _, money in self.given)
+
+    def paying(self, given: Iterable[tuple[PaymentMethod, Money]], told: Money) -> TypedDetails:
+        """The same with these payments, and the change that was told before."""
+        change = ((PaymentMethod.CASH, -told),) if told else ()
+        return replace(self, paid=(*given, *change))
 
     def paid_before(self, kind: DocumentKind) -> Money:
         """The same as `Ticket.paid_before`, for a ticket of that kind."""
@@ -203,8 +219,7 @@ class Ticket:
     @property
     def received(self) -> Payments:
         """What the customer gave for the cart so far; nothing in training."""
-        paid = self.typed_details.paid if self.kind.takes_money else ()
-        return Payments.summed(paid)
+        return Payments.summed(self.typed_details.given if self.kind.takes_money else ())
 
     @property
     def paid_before(self) -> Money:

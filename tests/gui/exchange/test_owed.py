@@ -9,7 +9,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import NOTHING_ADDED
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention.cases import RETURNED, confirmed_closing
-from tests.gui.parts import visible_parts
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -170,3 +170,43 @@ async def test_a_cancelled_sale_has_no_change(hands: Hands) -> None:
     assert "Кусур 360,00" in said_of_last(hands)
     await corrected(hands)
     assert "Износ 139,99" in said_of_last(hands)
+
+
+def paying(hands: Hands) -> str:
+    """What stands in the payment."""
+    hands.press("F12")
+    words = " ".join(lines_of(hands.area.payment))
+    hands.press("Esc")
+    return words
+
+
+async def test_a_change_that_was_told_is_not_given_twice(hands: Hands) -> None:
+    """A refused sale of 139,99 for which 500 were received and 360 told as change: whatever
+    becomes of its lines, also once they were held, the cart has the 140 that stayed."""
+    back = "Вратите купцу 140,00 РСД, и кусур 360,00 ако га нисте дали"
+    for end in ("dropped", "deleted", "held", "sold"):
+        hands.scan(MILK)
+        hands.shop.pause()
+        hands.shop.server.faults.append(Fault.FIX)
+        hands.press("F12", "#500", "Enter", "Enter")
+        await hands.shop.serve()
+        await corrected(hands)
+        assert "Кусур 360,00 РСД се води као дат" in hands.notice()
+        if end == "deleted":
+            hands.press("Del")
+            assert back in hands.notice()
+        elif end == "held":
+            hands.press("F6", "F6", "#1")
+            hands.scan(BREAD)
+            told = paying(hands)
+            assert "59,00" in told, "198,98 less what is there"
+            assert "кусур 360,00 раније" in told
+        if end in ("dropped", "held"):
+            drop(hands)
+            assert back in hands.notice()
+    hands.shop.pause()
+    hands.press("F12", "Enter")
+    await hands.shop.serve()
+    await seen()
+    assert hands.sold().state is SaleState.DONE
+    assert "Готовина 140,00" in said_of_last(hands)

@@ -45,8 +45,9 @@ class AdvanceAct(Payment):
     ) -> None:
         self.overview = overview
         buyer = _buyer(advance_of(overview).buyer)
-        drafts = replace(receipt_drafts.Drafts.usual(store, built=built), buyer=buyer)
-        super().__init__(due, drafts, store=store, in_whole_dinars=in_whole_dinars)
+        usual, whole = receipt_drafts.Drafts.usual(store, built=built), in_whole_dinars
+        drafts = replace(usual, buyer=buyer)
+        super().__init__(due, drafts, usual=usual, store=store, in_whole_dinars=whole)
         self._kept: Paid = ()
         """What the file has as given for the advance."""
         self._filled_in: tuple[TenderLine, ...] = ()
@@ -271,6 +272,16 @@ class ClosingModel(AdvanceAct):
         if self.due:
             self.tender = self.tender.exact()
             self._filled_in = self.tender.lines
+
+    def take_shop(
+        self,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[receipt_drafts.DeliveryWay],
+    ) -> None:
+        self._draft = replace(self._draft, in_whole_dinars=in_whole_dinars)
+        super().take_shop(store=store, in_whole_dinars=in_whole_dinars, built=built)
 
     def follow(self, overview: ReceiptOverview) -> None:
         self._draft = replace(self._draft, overview=overview)

@@ -6,6 +6,7 @@ Source: till.md ("Advances").
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from datetime import timedelta
 from enum import Enum, auto
 from functools import partial
@@ -319,6 +320,7 @@ class AdvancesRoom(Room):
         """The begun payment if the advance is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
+            begun.take_shop(**self._shop())
             return begun
         return self._with_given(FurtherPaymentModel(overview, **self._shop()))
 
@@ -326,6 +328,7 @@ class AdvancesRoom(Room):
         """The begun payment if the draft is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, ClosingModel) and begun.is_of(draft):
+            begun.take_shop(**self._shop())
             return begun
         return self._with_given(ClosingModel(draft, **self._shop()))
 
@@ -339,7 +342,7 @@ class AdvancesRoom(Room):
         whole = self.frame.services.in_whole_dinars
         draft = ClosingDraft.of(overview, in_whole_dinars=whole)
         if self.naming is not None and self.naming.overview == overview:
-            return self.naming
+            return replace(self.naming, in_whole_dinars=whole)
         return draft
 
     @property

@@ -30,7 +30,7 @@ from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale import receipt_drafts, sell
 from pos_app.selling.sale.advance_items import lists_items, with_items, without_items
 from pos_app.selling.sale.ports import Till
-from pos_app.selling.sale.ticket import DocumentKind, Ticket
+from pos_app.selling.sale.ticket import DocumentKind, Ticket, TypedDetails
 from pos_app.selling.sale.unusual_amounts import Unusual
 
 
@@ -99,14 +99,16 @@ class Payment(ABC):
         due: Money,
         drafts: receipt_drafts.Drafts,
         *,
+        usual: receipt_drafts.Drafts,
         store: Store | None,
         in_whole_dinars: bool,
     ) -> None:
-        """due: the amount due while nothing is given. drafts: the additions so far."""
+        """due: the amount due while nothing is given. drafts: the additions so far. usual: those of
+        a receipt to which the cashier adds nothing."""
+        self._usual = usual
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
-        self.buyer, self.delivery = drafts.buyer, drafts.delivery
-        self.advance, self.text, self.referent = drafts.advance, drafts.text, drafts.referent
+        self._take_drafts(drafts)
         self.tender = Tender.begin(due, first=self.first, in_whole_dinars=in_whole_dinars)
 
     # --- what each kind says itself --------------------------------------------------------------
@@ -227,6 +229,32 @@ class Payment(ABC):
 
     # --- changes ---------------------------------------------------------------------------------
 
+    def _take_drafts(self, drafts: receipt_drafts.Drafts) -> None:
+        self.buyer, self.delivery = drafts.buyer, drafts.delivery
+        self.advance, self.text, self.referent = drafts.advance, drafts.text, drafts.referent
+
+    def take_shop(
+        self,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[receipt_drafts.DeliveryWay],
+    ) -> None:
+        """Take what is set up in the shop, which may have changed since the payment was left. What
+        was typed and given stays."""
+        added = self.drafts.typed_details(self._usual)
+        self._usual = receipt_drafts.Drafts.usual(store, built=built)
+        self.delivery = self._usual.delivery.with_added(added)
+        self.rows = payment_rows(store) if store else USUAL_ROWS
+        self.in_whole_dinars = in_whole_dinars
+        if self.tender.payments.total:
+            begun = self.tender
+            self.tender = replace(begun, first=self.first, in_whole_dinars=in_whole_dinars)
+        else:
+            due, first = self.due, self.first
+            self.tender = Tender.begin(due, first=first, in_whole_dinars=in_whole_dinars)
+        self.owe()
+
     def owe(self) -> None:
         """Take the amount due now into the payment."""
         self.tender = self.tender.owing(self.due)
@@ -293,13 +321,24 @@ class PaymentModel(Payment):
         built: frozenset[receipt_drafts.DeliveryWay] = ONLY_PDF,
     ) -> None:
         self.ticket = ticket
-        self._usual = receipt_drafts.Drafts.usual(store, built=built)
         self._discount_typed: receipt_drafts.DiscountDraft | None = None
         self._part_taken = ""
         """The text of the advance's amount, if the given part became that amount."""
-        kept = self._usual.with_added(ticket.typed_details)
-        super().__init__(kept.due(ticket), kept, store=store, in_whole_dinars=in_whole_dinars)
+        usual = receipt_drafts.Drafts.usual(store, built=built)
+        kept, whole = usual.with_added(ticket.typed_details), in_whole_dinars
+        super().__init__(kept.due(ticket), kept, usual=usual, store=store, in_whole_dinars=whole)
         self._begin_tender()
+
+    def take_shop(
+        self,
+        *,
+        store: Store | None,
+        in_whole_dinars: bool,
+        built: frozenset[receipt_drafts.DeliveryWay],
+    ) -> None:
+        added = self.advance.added(self._usual.advance)
+        super().take_shop(store=store, in_whole_dinars=in_whole_dinars, built=built)
+        self.advance = self._usual.advance.with_added(added)
 
     def _begin_tender(self) -> None:
         """Begin with what was given for the cart before."""
@@ -386,11 +425,13 @@ class PaymentModel(Payment):
         return receipt_drafts.labels_of(self.ticket)
 
     def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
-        """Take the changed cart; the given amounts stay, unless they went back to the customer, or
-        the cart is a proforma now, or none any more. Return the last changed line, if there is
-        one."""
+        """Take the changed cart, with what was added to it elsewhere, as the buyer of a scanned
+        receipt. The given amounts stay, unless they went back to the customer, or the cart is a
+        proforma now, or none any more. Return the last changed line, if there is one."""
         before, was_offer = self.ticket, self.is_offer
         self.ticket = ticket
+        if _added(ticket) != _added(before):
+            self._take_drafts(self._usual.with_added(ticket.typed_details))
         is_same = ticket.typed_details.paid == before.typed_details.paid
         if is_same and was_offer is self.is_offer:
             self.owe()
@@ -498,6 +539,11 @@ class PaymentModel(Payment):
 
 
 # --- how far it has come -------------------------------------------------------------------------
+
+
+def _added(ticket: Ticket) -> TypedDetails:
+    """Return what is added to the receipt, without the given amounts."""
+    return replace(ticket.typed_details, paid=())
 
 
 def _is_sold_as(before: CartLine | None, line: CartLine) -> bool:

@@ -128,17 +128,18 @@ class PaymentPanel(QWidget):
 
         at: the wanted page, or None for the payment itself.
         """
-        model = self.cart_model
+        model, services = self.cart_model, self._services
+        store, whole, built = (
+            services.catalogue.store(),
+            services.in_whole_dinars,
+            services.ways_here,
+        )
         if model is not None and model.ticket.key == ticket.key:
             model.take_ticket(ticket)
+            model.take_shop(store=store, in_whole_dinars=whole, built=built)
             model.keep_given()
         else:
-            model = PaymentModel(
-                ticket,
-                store=self._services.catalogue.store(),
-                in_whole_dinars=self._services.in_whole_dinars,
-                built=self._services.ways_here,
-            )
+            model = PaymentModel(ticket, store=store, in_whole_dinars=whole, built=built)
         self.begin_with(model, at=at)
 
     def begin_with(self, model: Payment, *, at: FaultPart | None = None) -> None:

@@ -183,6 +183,7 @@ async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> Non
     assert frame.received == Money(1500), "a till that begins anew tells it at closing"
     again = await paying(real, first)
     assert again.tender.paid == ((PaymentMethod.CARD, Money(1500)),)
+    await it_follows_the_settings_when_it_is_come_back_to(real, first)
     await real.press("Enter")
     await until_issued(real, lambda sale: sale.total == Money(1500))
     await opened(real, real.last().receipt.fiscal_number)
@@ -191,6 +192,21 @@ async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> Non
     assert room.payment.model.tender.paid == (), "what was issued is not given once more"
     assert not frame.received
     await real.press("Esc", "Esc", "Esc")
+
+
+async def it_follows_the_settings_when_it_is_come_back_to(
+    real: RealTill, receipt: dict[str, Any]
+) -> None:
+    await real.press("Esc", "Esc", "Esc")
+    before = real.services.settings
+    for rounding in ("none", "whole_dinar"):
+        till = before.till.having(cash_rounding=rounding)
+        real.services.settings_here.saved = before.having(till=till)
+        begun = await paying(real, receipt)
+        assert begun.tender.in_whole_dinars is (rounding == "whole_dinar")
+        assert begun.tender.paid == ((PaymentMethod.CARD, Money(1500)),)
+        if rounding == "none":
+            await real.press("Esc", "Esc", "Esc")
 
 
 async def the_key_in_the_head_leads_one_step_back_and_says_where(real: RealTill) -> None:

@@ -16,11 +16,12 @@ from pos_app.selling.sale.scan import ScanPurpose
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.contract.selling.test_sales import bring
+from tests.fakes.verification_url import payload, url
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import waited
 from tests.gui.window.anew import Anew
-from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
 from tests.sweep import each
 
@@ -252,6 +253,23 @@ def a_line_that_is_put_back_brings_all_that_went_with_it(hands: Hands) -> None:
     assert given(hands) == {PaymentMethod.CASH: "500.00"}
     hands.press("Enter")
     assert issued(hands)["buyerId"] == f"10:{PIB}"
+
+
+async def test_the_buyer_of_a_scanned_receipt_goes_on_a_cart_whose_payment_was_begun(
+    hands: Hands,
+) -> None:
+    hands.enter(BREAD)
+    add_text(hands, "hvala")
+    hands.press("F12", "F4", "#5", "Esc", "Esc")
+    hands.scan(url(payload(buyer=f"10:{PIB}".encode())))
+    await seen()
+    hands.tap_words("Купац")
+    assert PIB in sign(hands)
+    hands.press("F12", "F4")
+    assert hands.payment.discount_draft.text == "5", "it is not given yet"
+    hands.press("Esc", "Enter", "Enter")
+    assert issued(hands)["buyerId"] == f"10:{PIB}"
+    assert "hvala" in str(issued(hands))
 
 
 def test_a_till_that_was_killed_finds_the_buyer(

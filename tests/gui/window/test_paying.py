@@ -4,6 +4,7 @@ button says, and what was typed belongs to the cart: it is neither forgotten nor
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -11,6 +12,7 @@ from PySide6.QtTest import QTest
 
 from pos_app.cashier.sale.panels.choices import ChoicePanel
 from pos_app.cashier.ui.buttons import Button
+from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from tests.gui.parts import is_page_in_front, lines_of
@@ -170,11 +172,33 @@ def a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
     assert hands.sale()
 
 
+def it_follows_settings_that_changed_since_it_was_left(hands: Hands) -> None:
+    paying(hands)
+    hands.press("Esc")
+    services, desk = hands.shop.services, hands.shop.desk
+    before, store = services.settings, services.catalogue.store()
+    assert store is not None
+    till, mail = before.till.having(cash_rounding="none"), before.mail.having(host="primer.rs")
+    services.settings_here.saved = before.having(till=till, mail=mail)
+    desk.keep_store(replace(store, print_method=PrintMethod(email=True)))
+    hands.press("F12")
+    assert says(hands) == "Упиши тачан износ 58,99"
+    hands.tap_words("Рачун купцу")
+    assert hands.buttons("Имејл")
+    hands.press("Esc", "Esc")
+    desk.keep_store(replace(store, payment_methods_order=((CARD, CASH),)))
+    hands.press("F12", "Enter")
+    assert _paid(hands) == {CARD: "58.99"}
+    services.settings_here.saved = before
+    desk.keep_store(store)
+
+
 @each("act", [
     the_first_enter_takes_the_exact_amount_and_the_second_issues,
     what_is_typed_changes_what_it_says, the_rest_in_another_way_is_told_with_its_amount,
     a_part_that_is_given_is_the_advance, cash_that_is_a_part_of_an_advance_is_told_the_way_to_it,
     a_finger_that_typed_need_not_wait_to_issue,
+    it_follows_settings_that_changed_since_it_was_left,
 ])  # fmt: skip
 def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())

@@ -800,9 +800,7 @@ class OpenCart:
         self.new_prices = {}
         try:
             self.suspended_count = len(self._suspended_like(ticket))
-        except (
-            errors.MachineError
-        ) as error:  # the act is stored, and its cart is shown all the same
+        except errors.MachineError as error:  # the act is stored: its cart is shown all the same
             self._context.note_fault(error)
 
 

@@ -18,6 +18,7 @@ from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BANANA, Shop
 
 EANS = ("8609910700134", "8609951100139")
+UNKNOWN = "5901234123457"
 SCANS = 5
 PATIENCE_SECONDS = 0.5
 """More than the window waits for another program, and far less than a program without one does."""
@@ -147,3 +148,12 @@ async def test_a_notice_of_held_scans_that_was_read_does_not_come_back(hands: Ha
         assert not any(isinstance(one, ActFailed) for one in hands.model.context.notices)
     await entered(hands)
     assert len(pieces(hands)) == 1
+
+
+async def test_a_code_that_could_not_be_stored_stays_with_a_cart_that_is_held(hands: Hands) -> None:
+    hands.scan(EANS[0])
+    with held(hands):
+        hands.scan(UNKNOWN)
+        await seen()
+    hands.press("F6", "F6", "Enter")
+    assert [one.code for one in hands.ticket.missed] == [UNKNOWN]

@@ -359,6 +359,8 @@ class CartTable:
         return replace(ticket, revision=was.revision + 1)
 
     def _suspend(self, ticket: Ticket, at: datetime) -> None:
+        if read_missed(self._connection, ticket.id) != ticket.missed:  # it could not be stored
+            write_missed(self._connection, ticket.id, ticket.missed)
         self._connection.execute(
             "UPDATE carts SET state = 'held', name = ?, moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",

@@ -728,12 +728,20 @@ async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -
         what_was_given_for_an_advance_outlives_the_till,
         the_key_in_the_head_leads_one_step_back_and_says_where,
         what_was_given_for_two_advances_belongs_to_each,
-        nobody_gave_what_the_opening_of_a_closing_fills_in,
-        what_was_given_before_another_till_was_paid_is_not_told_again,
-        items_of_an_advance_that_went_are_not_named_beside_another,
         what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
         a_search_that_finds_nothing_leaves_nothing_to_act_on,
         an_advance_that_went_leaves_no_other_in_its_place,
+    )
+
+
+@pytest.mark.deadline(120)
+async def test_advances_that_another_till_pays_or_closes_after_they_were_opened(
+    real: RealTill,
+) -> None:
+    await real.walk(
+        nobody_gave_what_the_opening_of_a_closing_fills_in,
+        what_was_given_before_another_till_was_paid_is_not_told_again,
+        items_of_an_advance_that_went_are_not_named_beside_another,
     )
 
 

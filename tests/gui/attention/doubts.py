@@ -36,7 +36,7 @@ class DecisionsInMemory:
         self.totals: dict[str, Money] = {}
         self.pairs: dict[str, server_status.HalfDonePair] = {}
         self.foreign: list[server_status.ReceiptInDoubt] = []
-        self.ends = REVERSED
+        self.ends: Issued | str = REVERSED
         self.right = verification_url()
         self.refused: list[server_status.RefusedCaller] = []
         self.is_silent = False
@@ -97,7 +97,7 @@ class DecisionsInMemory:
         self._note("reverse", receipt_id, by)
         return self._ended(receipt_id)
 
-    def _ended(self, receipt_id: str) -> str:
+    def _ended(self, receipt_id: str) -> Issued | str:
         """End a pair as the test says."""
         if self.ends in (REVERSED, "signed"):
             self.foreign = [one for one in self.foreign if one.receipt_id != receipt_id]

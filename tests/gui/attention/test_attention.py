@@ -27,6 +27,7 @@ from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale import sell
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.people_here import sign_in
@@ -437,6 +438,84 @@ async def test_sales_that_a_till_from_a_copy_lacks_are_told_until_a_manager_look
     await cases.settle(care.shop)
     await care.refreshed()
     assert care.rows() == []
+
+
+async def told_when_solved(care: Caring, of: Sale) -> str:
+    """What the row says of a sale among those that were solved."""
+    await care.refreshed()
+    care.tap("Прикажи решено")
+    care.side.rows[of.key].click()
+    said = care.said
+    care.press("Esc")
+    return said
+
+
+async def a_sale_that_is_dropped_goes_back_to_the_customer(care: Caring) -> None:
+    sale = cases.sold(care.shop, "58.99", cash="200.00")
+    care.shop.server.faults.append(Fault.FIX)
+    await cases.settle(care.shop, 6)
+    await care.opened()
+    assert "новац се враћа купцу" in care.said
+    care.steps.fill("reason", "купац је одустао")
+    care.steps.buttons["drop"].click()
+    await care.until(lambda: care.state(sale) is SaleState.CANCELLED)
+    said = await told_when_solved(care, sale)
+    assert "Вратите купцу 58,99, ако већ нисте: готовина." in said
+    assert "Ако кусур 141,01 није дат, вратите и њега." in said
+    assert "остаје забележена као поништена" in said
+
+
+async def a_refund_that_was_in_doubt_is_paid_out(care: Caring) -> None:
+    act = acted(care.shop.till, rounding="-0.50")
+    care.shop.server.faults.append(Fault.IN_DOUBT)
+    await cases.settle(care.shop, 6)
+    care.shop.server.sign(act.key)
+    care.shop.clock.go_on(10_000)
+    await cases.settle(care.shop, 12)
+    await care.opened()
+    assert "Дајте купцу 843,00, ако већ нисте: готовина." in await told_when_solved(care, act)
+
+
+async def a_refund_whose_copy_a_manager_sends_again_is_paid_out(care: Caring) -> None:
+    """The row of the decision, which is shown then, says so too."""
+    act = await cases.half_done_here(care.shop)
+    await care.opened()
+    await care.until(lambda: care.case_view.steps is not None)
+    care.shop.doubts.ends = care.shop.server.sign(act.key)
+    care.tap("Власник")
+    care.tap("Пошаљи поново")
+    await care.until(lambda: care.state(act) is SaleState.DONE)
+    await care.refreshed()
+    assert "Одлука: Власник" in care.said
+    assert "Дајте купцу 842,50, ако већ нисте: готовина." in care.said
+
+
+async def a_payment_that_was_put_away_goes_back(care: Caring) -> None:
+    act = await cases.act_refused(care.shop, Fault.FIX, Operation.ADVANCE)
+    await care.opened()
+    care.tap("Виђено")
+    await care.until(lambda: care.state(act) is SaleState.CANCELLED)
+    said = await told_when_solved(care, act)
+    assert "Ако сте за ово примили 842,50, вратите купцу: готовина." in said
+
+
+async def an_exchange_that_was_in_doubt_moves_its_difference(care: Caring) -> None:
+    pair = await cases.exchange_half_done(care.shop)
+    care.shop.outbox.try_again(pair.new.key)
+    await cases.settle(care.shop, 20)
+    await care.opened()
+    told = await told_when_solved(care, pair.new)
+    assert "Наплатите 158,00, ако већ нисте: готовина. Дајте купцу кусур 1,00," in told
+
+
+@each("step", [
+    a_sale_that_is_dropped_goes_back_to_the_customer, a_refund_that_was_in_doubt_is_paid_out,
+    a_refund_whose_copy_a_manager_sends_again_is_paid_out, a_payment_that_was_put_away_goes_back,
+    an_exchange_that_was_in_doubt_moves_its_difference,
+])  # fmt: skip
+async def test_what_the_hand_does_with_the_money_of_what_ended(care: Caring, step: Step) -> None:
+    await care.anew()
+    await step(care)
 
 
 async def what_was_not_sent_while_somebody_waited_is_sent_again(care: Caring) -> None:

@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from pos_app.cashier.attention.cases import case
+from pos_app.cashier.attention.cases.hand_words import methods_in_words
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, doubt_of_pair
-from pos_app.cashier.attention.cases.sale_cases import SaleCase
+from pos_app.cashier.attention.cases.sale_cases import LATEST, SaleCase
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
@@ -227,7 +228,7 @@ class DecideCase(DoubtedSale):
         return True
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return self.paid_by(texts)
+        return methods_in_words(self.sale.money_taken.tendered, texts)
 
 
 class LookedUpCase(DoubtedSale):
@@ -278,7 +279,10 @@ class ReceiptsOfOthers(case.Source):
                 yield self._case_of(receipt, known.get(receipt.receipt_id))
 
     def solved(self, reading: case.Reading) -> Iterable[case.Case]:
-        return self._decided.of_today()
+        latest = self.services.sales.last(LATEST)
+        for one in self._decided.of_today():
+            own = next((sale for sale in latest if one.is_about(sale)), None)
+            yield replace(one, sale=own)
 
     def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> case.Case:
         receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pos_app import log
 from pos_app.cashier.attention.cases import case
+from pos_app.cashier.attention.cases.hand_words import hand_words
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.button_face import ButtonKind
@@ -23,6 +24,7 @@ from pos_app.domain.text.instant import day_of
 from pos_app.errors import MachineError
 from pos_app.selling.attention.pair_decisions import KEPT, DecisionLog, PairDecision
 from pos_app.selling.people.rights import Act
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.answers import Issued
 
 _log = log.get(__name__)
@@ -184,7 +186,22 @@ class HalfDoneCase(case.Case):
 
 @dataclass(frozen=True, kw_only=True)
 class DecidedPair(SolvedCase):
+    """sale: this till's act that asked for the pair, or None."""
+
     decision: PairDecision
+    sale: Sale | None = None
+
+    def is_about(self, sale: Sale) -> bool:
+        """Whether a receipt of the pair is that of the sale: the signed one of a refund, the other
+        one of a closing."""
+        number = sale.receipt.fiscal_number if sale.receipt else ""
+        return self.decision.receipt_id == sale.receipt_id or number == self.decision.number != ""
+
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
+        usual, is_issued = super().notice(texts, facts), not self.decision.is_reversal
+        own = self.sale
+        hand = "" if own is None else hand_words(own, None, texts, is_issued=is_issued)
+        return replace(usual, press=hand or usual.press)
 
     def title(self, texts: Texts) -> str:
         return _of_operation(self._ended, self.decision.operation, texts)

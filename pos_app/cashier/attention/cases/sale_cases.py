@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 from pos_app import log
 from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.cashier.attention.cases import case
+from pos_app.cashier.attention.cases.hand_words import each_method, hand_words, methods_in_words
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.button_face import ButtonKind
@@ -17,8 +18,7 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.cashier.words.refused_words import code_words, item_and_field, refused_words
 from pos_app.domain.money.money import Money, handed
-from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.receipt.states import REVERSED, AnswerClass
@@ -26,6 +26,7 @@ from pos_app.domain.setup import processor
 from pos_app.selling.attention.unfinished_sales import AttentionKind
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import ABSENT, LEFT_IN_FRONT, NOT_COMPARED, UNCONFIRMED, Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerLink, ServerView
@@ -35,6 +36,8 @@ CORRECTION = TO_CART
 """The cancel reason of a sale that is to be corrected; its lines wait to be taken back."""
 SEEN = "seen"
 """The cancel reason of a refused operation that a person put away."""
+LATEST = 300
+"""The number of the last sales among which those solved today are sought."""
 _REASON = "reason"
 _REASONS = ("withdrew", "mistake", "twice")
 
@@ -87,19 +90,8 @@ class SaleCase(case.Case):
         cashier = self.sale.cashier
         items = "" if self.is_act else texts.count("att.items", lines)
         at = self.text_of(texts, "att.sale_at", when=moment)
-        parts = (at, cashier, items, self._tendered(texts))
+        parts = (at, cashier, items, each_method(self.sale.money_taken.tendered, texts))
         return " · ".join(filter(None, parts))
-
-    def paid_by(self, texts: Texts) -> str:
-        """The payment methods: "картица", or "готовина 1.000,00, картица 200,00"."""
-        tendered = self.sale.money_taken.tendered.by_method
-        return _method(tendered[0][0], texts) if len(tendered) == 1 else self._tendered(texts)
-
-    def _tendered(self, texts: Texts) -> str:
-        return ", ".join(
-            f"{_method(method, texts)}{NO_BREAK_SPACE}{amount_text(amount)}"
-            for method, amount in self.sale.money_taken.tendered.by_method
-        )
 
     def drop_step(self, texts: Texts, title: str) -> case.Step:
         """The step that cancels the sale for a reason, ready-made or typed. title: a text id."""
@@ -118,7 +110,9 @@ class SaleCase(case.Case):
             first_right=Act.REMOVE_WHILE_PAYING if is_paid else None,
         )
         rows = ((case.Suggestions(_REASON, words),), (entry, drop))
-        return case.Step(texts(title), texts("att.drop_words"), rows=rows)
+        has_money = is_paid and bool(self.sale.money_taken.tendered.total)
+        told = texts("att.drop_words.paid" if has_money else "att.drop_words")
+        return case.Step(texts(title), told, rows=rows)
 
     def _drop(self, context: case.ActionContext, reason: str) -> case.ActionResult:
         services, sale = context.services, self.sale
@@ -128,10 +122,6 @@ class SaleCase(case.Case):
                 services.note(NotedAct.CART_DROPPED, reason, before=total, sale_key=sale.key)
             services.outbox.cancel(sale.key, reason=reason)
         return "att.dropped.act" if self.is_act else "att.dropped"
-
-
-def _method(method: PaymentMethod, texts: Texts) -> str:
-    return texts(f"pay.line.{method}").lower()
 
 
 # --- what goes on by itself, at once or when somebody has helped ---------------------------------
@@ -223,9 +213,11 @@ class HalfSigned(WaitingCase):
 
 
 class CancelledSoon(WaitingCase):
-    """The sale is dropped; the server's answer is awaited."""
+    """The sale is dropped; the server's answer is awaited. Its receipt may exist, so no money goes
+    back yet."""
 
     kind = AttentionKind.CANCELLED_SOON
+    safe = press = AttentionKind.CANCELLED_SOON
 
     def cause(self, server: ServerView) -> str:
         waits = self.sale.reason is not None and self.sale.reason.code == NOT_COMPARED
@@ -647,8 +639,12 @@ class SolvedCase(case.Case):
     level = NoticeKind.INFO
 
 
+@dataclass(frozen=True, kw_only=True)
 class SolvedSale(SaleCase, SolvedCase):
-    """A sale with its receipt, or a cancelled one. since: when it ended."""
+    """A sale with its receipt, or a cancelled one. since: when it ended. pair: the one that the
+    sale belongs to."""
+
+    pair: FrozenPair | None = None
 
     @property
     def picture(self) -> tuple[str, Token]:
@@ -660,8 +656,14 @@ class SolvedSale(SaleCase, SolvedCase):
         return self.text_of(texts, "att.row.solved.done", number=short_number(self.number))
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        is_done = self.sale.state is SaleState.DONE
-        return self.paid_by(texts) if is_done else texts("att.why.cancelled")
+        is_done, given = self.sale.state is SaleState.DONE, self.sale.money_taken.tendered
+        return methods_in_words(given, texts) if is_done else texts("att.why.cancelled")
+
+    def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
+        usual, is_issued = super().notice(texts, facts), self.sale.state is SaleState.DONE
+        safe = usual.safe if is_issued else self.text_of(texts, "att.safe.cancelled")
+        hand = hand_words(self.sale, self.pair, texts, is_issued=is_issued)
+        return replace(usual, safe=safe, press=hand or usual.press)
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         moment = case.when(self.since, texts, now=facts.now)

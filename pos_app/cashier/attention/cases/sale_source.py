@@ -13,12 +13,11 @@ from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.domain.text.instant import day_of
 from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
-from pos_app.selling.receipts.credit import signed_refund
+from pos_app.selling.receipts.credit import exchange_of, signed_refund
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import AFTER_REFUND, Sale
 from pos_app.selling.sale.state import SaleState
 
-LATEST = 300
-"""The number of the last sales among which those solved today are sought."""
 MOST_CASES = 50
 """The most cases of sales that need a person, and of sales that go on; further ones are counted."""
 _NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
@@ -58,7 +57,7 @@ class SaleSource(Source):
         to_decide = sales.waiting(*_NEEDS_PERSON, at_most=MOST_CASES)
         going_on = sales.waiting(*_GOES_ON, at_most=MOST_CASES)
         waiting = sorted((*to_decide, *going_on), key=lambda sale: sale.sequence)
-        self._latest = sales.last(LATEST) if reading.thorough else ()
+        self._latest = sales.last(sale_cases.LATEST) if reading.thorough else ()
         items = attention(
             waiting,
             server=self.services.server,
@@ -83,7 +82,11 @@ class SaleSource(Source):
                 continue
             if not sale_cases.waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
                 yield sale_cases.SolvedSale(
-                    id=sale.key, since=sale.answered_at, total=sale.total, sale=sale
+                    id=sale.key,
+                    since=sale.answered_at,
+                    total=sale.total,
+                    sale=sale,
+                    pair=exchange_or_correction(self.services, sale),
                 )
 
     def _cases_of(self, item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> Iterable[Case]:
@@ -154,6 +157,13 @@ class SaleSource(Source):
             )
             self._had_trouble[sale.key] = trouble
         return self._had_trouble[sale.key]
+
+
+def exchange_or_correction(services: TillServices, sale: Sale) -> FrozenPair | None:
+    """The pair that the sale belongs to, or None."""
+    if sale.is_exchange:
+        return exchange_of(services.till, services.sales, sale)
+    return pair_of(services.sales, sale)
 
 
 def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> sale_cases.SaleCase:

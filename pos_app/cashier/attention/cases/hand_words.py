@@ -1,0 +1,92 @@
+"""Words for what the hand does with the money of a sale, or an act on a receipt, that ended in
+Attention. Where nobody knows whether it was done before, they say so. Source: till.md
+("Attention")."""
+
+from __future__ import annotations
+
+from pos_app.cashier.acts.act_in_front import TO_CART
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.operations import Operation
+from pos_app.selling.receipts.frozen_pair import FrozenPair
+from pos_app.selling.sale.sale import ExchangeMoney, Sale
+
+
+def methods_in_words(payments: Payments, texts: Texts) -> str:
+    """The payment methods: "картица", or "готовина 1.000,00, картица 200,00"."""
+    by_method = payments.by_method
+    return _method(by_method[0][0], texts) if len(by_method) == 1 else each_method(payments, texts)
+
+
+def each_method(payments: Payments, texts: Texts) -> str:
+    return ", ".join(
+        f"{_method(method, texts)}{NO_BREAK_SPACE}{amount_text(amount)}"
+        for method, amount in payments.by_method
+    )
+
+
+def hand_words(sale: Sale, pair: FrozenPair | None, texts: Texts, *, is_issued: bool) -> str:
+    """What the hand gives or takes now, "" for nothing. pair: the one that the sale belongs to."""
+    if not sale.kind.takes_money or sale.operation is Operation.COPY:
+        return ""
+    if is_issued:
+        return _of_issued(sale, pair, texts)
+    if sale.cancel_reason == TO_CART:
+        return texts("att.hand.in_cart")
+    return "" if pair is not None else _of_cancelled(sale, texts)
+
+
+def _of_cancelled(sale: Sale, texts: Texts) -> str:
+    """What goes back; the money of an act may be used for another try already."""
+    if sale.operation is Operation.REFUND:
+        return texts("att.hand.keep")
+    given = sale.money_taken.less(sale.change_told)
+    if not given.total:
+        return ""
+    is_sale = sale.operation is Operation.ISSUE
+    words = _moved("att.hand.back" if is_sale else "att.hand.back.act", given, texts)
+    if not sale.change_told:
+        return words
+    return f"{words} {texts('att.hand.back.change', change=amount_text(sale.change_told))}"
+
+
+def _of_issued(sale: Sale, pair: FrozenPair | None, texts: Texts) -> str:
+    """The change of a sale was told when it was confirmed; a correction moves no money, and neither
+    does a refund whose worth pays for something else."""
+    money = sale.money_taken
+    if pair is not None:
+        is_end = pair.is_exchange and sale.key == pair.new.key
+        return _of_exchange(ExchangeMoney.of(pair.refund, pair.new), texts) if is_end else ""
+    if sale.operation is Operation.REFUND:
+        return _moved("att.hand.give", money.less(money.rounding), texts)
+    if sale.operation is Operation.ISSUE:
+        return ""
+    return _taken(money.tendered, money.change, texts)
+
+
+def _of_exchange(money: ExchangeMoney, texts: Texts) -> str:
+    cash, nothing = PaymentMethod.CASH, Money.ZERO
+    into, out = max(money.taken, nothing) + money.change, max(-money.taken, nothing)
+    taken = Payments.summed([(cash, into), *money.paid.by_method])
+    given = Payments.summed([(cash, out), *money.back.by_method])
+    words = (_taken(taken, money.change, texts), _moved("att.hand.give", given, texts))
+    return " ".join(filter(None, words))
+
+
+def _taken(payments: Payments, change: Money, texts: Texts) -> str:
+    words = _moved("att.hand.take", payments, texts)
+    back = texts("att.hand.change", change=amount_text(change)) if change else ""
+    return " ".join(filter(None, (words, back)))
+
+
+def _moved(text_id: str, payments: Payments, texts: Texts) -> str:
+    if not payments.total:
+        return ""
+    by = methods_in_words(payments, texts)
+    return texts(text_id, total=amount_text(payments.total), by=by)
+
+
+def _method(method: PaymentMethod, texts: Texts) -> str:
+    return texts(f"pay.line.{method}").lower()

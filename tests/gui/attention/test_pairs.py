@@ -107,8 +107,23 @@ async def what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Car
     assert "Поништена рефундација 842,50" in care.rows()
 
 
+async def only_what_is_offered_is_told(care: Caring) -> None:
+    """Of this till's own pair no request is corrected here, and a reversal is not undone."""
+    await paired(care)
+    every = "Управник бира: послати поново, поништити издато или исправити захтев."
+    assert every in care.said
+    await paired(care, Operation.REFUND, is_reversal=True)
+    assert "поништити издато" not in care.said
+    await care.anew()
+    await cases.half_done_here(care.shop)
+    await care.opened()
+    await care.until(lambda: care.case_view.steps is not None)
+    assert "Управник бира: послати поново или поништити издато." in care.said
+
+
 @each("step", [
-    a_manager_has_the_refused_receipt_sent_again, without_an_answer_the_pair_stays_as_it_is,
+    only_what_is_offered_is_told, a_manager_has_the_refused_receipt_sent_again,
+    without_an_answer_the_pair_stays_as_it_is,
     undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs,
     what_a_manager_undid_is_told_at_once_and_stands_under_solved,
     an_act_is_done_though_the_server_goes_away_before_it_tells_more,

@@ -28,6 +28,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.answers import Issued
 
 _log = log.get(__name__)
+_WAYS = ("again", "reverse", "correct")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +82,10 @@ class HalfDoneCase(case.Case):
             refused=_kind_of(waiting, texts),
             other=amount_text(waiting.total),
         )
-        return NoticeWords(happened, safe, texts("att.press.half_done"))
+        *first, last = [texts(f"att.pair.way.{way}") for way in self._offered(self.pair)] or [""]
+        ways = texts("att.pair.or", first=", ".join(first), last=last) if first else last
+        press = texts("att.press.half_done", ways=ways) if ways else ""
+        return NoticeWords(happened, safe, press)
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         if self.pair is None:
@@ -95,9 +99,12 @@ class HalfDoneCase(case.Case):
         )
         ways = self._ways(self.pair, texts, signs_in=facts.signs_in)
         rows = (*case.manager_rows(texts, facts), ways)
-        words = texts("att.pair.choices", **_undoing(self.pair, texts))
+        offered = self._offered(self.pair)
+        undoing = texts("att.pair.choices.reverse", **_undoing(self.pair, texts))
+        told = (texts("att.pair.choices.again"), undoing if "reverse" in offered else "")
+        words = " ".join(filter(None, told))
         choice = case.Step(texts("att.step.pair"), words, case.StepState.CURRENT, rows=rows)
-        if self.is_mine or "correct" not in self.pair.ways:  # here nobody can type a correction
+        if "correct" not in offered:
             return step, choice
         # A copy must repeat what the refund says, so nothing of it may be corrected.
         of_copy = "" if self.pair.operation is Operation.CLOSE else ".copy"
@@ -105,6 +112,15 @@ class HalfDoneCase(case.Case):
         return step, choice, case.Step(texts("att.step.pair_correct"), corrected)
 
     # --- parts ---
+
+    def _offered(self, pair: server_status.HalfDonePair) -> list[str]:
+        """The ways that the steps offer: a reversal is not undone, and at this till nobody can type
+        the correction of a request."""
+        left_out = {
+            *(("reverse",) if pair.waiting.is_reversal else ()),
+            *(("correct",) if self.is_mine else ()),
+        }
+        return [one for one in _WAYS if one in pair.ways and one not in left_out]
 
     @property
     def _missing_as(self) -> str:
@@ -144,8 +160,8 @@ class HalfDoneCase(case.Case):
             confirm=confirm,
             right=Act.DECIDE,
         )
-        can_undo = "reverse" in pair.ways and not pair.waiting.is_reversal
-        return (*((again,) if "again" in pair.ways else ()), *((undo,) if can_undo else ()))
+        offered = self._offered(pair)
+        return tuple(one for one in (again, undo) if one.name in offered)
 
     async def _send_again(self, context: case.ActionContext, manager: str) -> str:
         decisions = context.services.server_decisions

@@ -95,7 +95,11 @@ class CollectActs(QObject):
         if not self._model.is_collecting:
             return
         self.begun.emit()
-        if self._done(self._room.collect, self._refuse_field):
+        self._done(lambda: self._room.ask_owed(self._write), self._refuse_field)
+
+    def _write(self) -> None:
+        """Write the money down, unless the form was left while the server was asked."""
+        if self._model.is_collecting and self._done(self._room.collect, self._refuse_field):
             self.moved.emit()
 
     def _refuse_field(self, error: Invalid) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import date
 from typing import Literal
 
@@ -28,7 +28,8 @@ Lack = Literal["day", "amount"]
 @dataclass(slots=True)
 class CollectForm:
     """The form of some receipts, the oldest first. key: the same for each press of its button, so
-    that the money is written down once. offered_day: the last day that nobody typed."""
+    that the money is written down once. offered_day: the last day that nobody typed. gives_back:
+    whether the money goes back to the buyers. is_renewed: what is owed changed meanwhile."""
 
     receivables: tuple[OpenReceivable, ...]
     today: Callable[[], date]
@@ -37,14 +38,17 @@ class CollectForm:
     offered_day: str = ""
     note: str = ""
     key: str = field(default_factory=lambda: secrets.token_hex(16))
+    gives_back: bool = False
+    is_renewed: bool = False
     error: Invalid | None = None
 
     @classmethod
     def of(cls, receivables: Sequence[OpenReceivable], today: Callable[[], date]) -> CollectForm:
         """Raises Invalid for "receipts" where some are owed and others to be given back."""
         by_day = sorted(receivables, key=lambda receivable: receivable.day)
-        form = cls(tuple(by_day), today, amount_text(rest_of(receivables)))
-        _ = form.shares
+        _ = shared_out(by_day, rest_of(by_day))
+        form = cls(tuple(by_day), today, amount_text(rest_of(by_day)))
+        form.gives_back = by_day[0].rest_due < 0
         form.offer_today()
         return form
 
@@ -55,13 +59,24 @@ class CollectForm:
         if self.day_text == before:
             self.day_text = self.offered_day
 
-    @property
-    def rest_due(self) -> Money:
-        return rest_of(self.receivables)
+    def renew(self, receivables: Sequence[OpenReceivable]) -> None:
+        """Take what is owed now. What was typed stays, to be judged by it."""
+        now = {one.number: one for one in receivables}
+        renewed = tuple(
+            now.get(one.number) or replace(one, collected=one.owed) for one in self.receivables
+        )
+        self.is_renewed |= renewed != self.receivables
+        self.receivables = renewed
 
     @property
-    def gives_back(self) -> bool:
-        return self.receivables[0].rest_due < 0
+    def rest_due(self) -> Money:
+        return rest_of(self._due)
+
+    @property
+    def _due(self) -> tuple[OpenReceivable, ...]:
+        """The receipts that the form's money can be for still."""
+        open_still = (one for one in self.receivables if one.rest_due)
+        return tuple(one for one in open_still if (one.rest_due < 0) is self.gives_back)
 
     @property
     def day(self) -> date:
@@ -88,7 +103,9 @@ class CollectForm:
             if error.kind == "negative":  # whose words are about a price
                 raise Invalid("no_payment", field="amount") from error
             raise error.at("amount") from error
-        return shared_out(self.receivables, amount)
+        if not self._due:
+            raise Invalid("above_rest", field="amount", rest=Money.ZERO)
+        return shared_out(self._due, amount)
 
     @property
     def lack(self) -> Lack | None:

@@ -95,6 +95,8 @@ class ReportsModel(ManagerLock):
         self.ticked &= {one.number for one in report.receivables}
         if self.person not in [bar.key for bar in report.bars]:
             self.person = ""
+        if self.form is not None and self.is_collecting:
+            self.form.renew(report.receivables)
         self._choose_shown()
 
     @property
@@ -205,9 +207,10 @@ class ReportsModel(ManagerLock):
         """Open the form. What was typed for the same receipts stands in it still. Raises Invalid
         for "receipts"."""
         receivables = self.to_collect
-        if self.form is None or set(self.form.receivables) != set(receivables):
-            self.form = CollectForm.of(receivables, lambda: self.today)
-        self.form.offer_today()
+        form = self.form
+        if form is None or form.is_renewed or set(form.receivables) != set(receivables):
+            form = self.form = CollectForm.of(receivables, lambda: self.today)
+        form.offer_today()
         self.is_collecting = True
 
     def collect(self) -> None:

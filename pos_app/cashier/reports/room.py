@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
@@ -168,6 +168,25 @@ class ReportsRoom(Room):
             name="report of what came since",
             take=self._take,
             fail=lambda _: None,
+        )
+
+    def ask_owed(self, then: Callable[[], None]) -> None:
+        """Ask what the form's receipts owe by now, for another program may have refunded them
+        since; then go on, also where the server does not answer. Raises Invalid for the form."""
+        form = self.model.form
+        assert form is not None
+        _ = form.day, form.shares
+        self._receivables, self._journal = None, self._journal_now()
+
+        def take(report: Report) -> None:
+            self._take(report)
+            then()
+
+        self._asking.ask(
+            partial(self._ask, self.model.choice),
+            name="what is owed now",
+            take=take,
+            fail=lambda _: then(),
         )
 
     def collect(self) -> None:

@@ -29,7 +29,8 @@ LONGEST_UNIT = 40
 """The name of a fiscal item contains unit and tax label: at most 2048 characters (fiscal.md 1)."""
 LONGEST_CASHIER = 50
 """The most characters of a cashier's name that a processor takes (fiscal.md 1)."""
-LARGEST_SKU = 10**15
+LARGEST_SKU = 10**16 - 1
+"""The largest article code that a receipt can name (platform-contract.md 2.1)."""
 
 
 def cashier_fault(name: str) -> Literal["", "blank", "signs", "long"]:

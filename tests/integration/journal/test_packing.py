@@ -183,7 +183,7 @@ lines = st.lists(
         unit_price=money,
         total=money,
         gtin=st.from_regex(r"[0-9]{8,14}", fullmatch=True) | st.none(),
-        sku=st.integers(1, 10**15) | st.none(),
+        sku=st.integers(1, 10**16 - 1) | st.none(),
         origin=places,
     ),
     min_size=1,

@@ -142,7 +142,7 @@ ITEMS = [
     *rows(
         ("items", "less than or equal to 500 items", GOOD["items"] * 501),
         ("items[0].sku", "must be a positive integer", 10**16),
-        ("items[0].sku", "does not exist", 90, 10**15),
+        ("items[0].sku", "does not exist", 90, 10**16 - 1),
         ("items[0].quantity", DECIMALS, 1.0005),
         ("items", "12 digits", [{"sku": 1, "quantity": 10**11, "unitPrice": 10**11}]),
         ("items[0].unitPrice", TOO_MUCH, 10**12),
@@ -308,7 +308,7 @@ REFUND = [
         ("buyerId", REQUIRED, MISSING),
         ("items", "must contain at least 1 items", []),
         ("items[0].sku", REQUIRED, MISSING),
-        ("items[0].sku", "is not on the receipt", 10**15),
+        ("items[0].sku", "is not on the receipt", 10**16 - 1),
         ("items[0].line", "must be the place of a line", -1, 0.5, 500),
         ("items[0].line", "is not on the receipt", 2),
         ("items[0].quantity", DECIMALS, 1.0005),

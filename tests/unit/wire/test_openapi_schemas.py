@@ -74,7 +74,7 @@ REFUSED: list[dict[str, Any]] = [
     {"payments": {"cash": True}}, {"payments": {"cash": -1}},
     {"payments": {"cash": 1_000_000_000_000}},
     {"items": []}, {"items": [ITEM] * 501}, {"items": [None]}, {"items": {}}, one_item(sku="1"),
-    one_item(sku=1.5), one_item(sku=0), one_item(sku=10**15 + 1), one_item(quantity=0),
+    one_item(sku=1.5), one_item(sku=0), one_item(sku=10**16), one_item(quantity=0),
     one_item(quantity=ABSENT), one_item(unitPrice=-1), one_item(unitPrice=None),
     one_item(totalAmount=-0.01),
     one_item(article=ARTICLE | {"taxRateLabel": "E"}),

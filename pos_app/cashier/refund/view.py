@@ -251,7 +251,13 @@ class RefundScreen(GatedScreen):
         self._finish()
 
     def _enter(self) -> None:
-        match self.model.next_enter(at_document=self.right_side.document.is_typing):
+        """Do the next act. A new button ignores the second tap of the same finger, and an Enter
+        that was struck before its figure was seen."""
+        if self.model.act.sale is None or not self.right_side.main.rests:
+            self._do(self.model.next_enter(at_document=self.right_side.document.is_typing))
+
+    def _do(self, step: RefundStep) -> None:
+        match step:
             case RefundStep.DOCUMENT if (lacks := self.model.lacks_of_lines) is not None:
                 self.left_side.lines.close_field()
                 self.model.ask_for_lines(lacks)

@@ -12,37 +12,46 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.attention.cases.sale_cases import SEEN
 from pos_app.cashier.refund.model import RefundStep
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.refund.words import figure_content, summary
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui import big_button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import HOME, Frame
 from pos_app.cashier.window.screens import REFUND, CorrectionPlace, ReceiptPlace, RefundPlace
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.tax import TaxRates
 from pos_app.domain.receipt.request import InvoiceType
 from pos_app.errors import NoSuchReceipt, NotFound, RemoteError, Unreadable
+from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.catalogue.codes import ReadCode
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.settings import PrinterSettings
 from tests.fakes.fiscal_server import SIGNED_AT, Fault
+from tests.fakes.people_here import quick
+from tests.gui.attention.cases import sold_for_cash
 from tests.gui.attention.counter import Counter
 from tests.gui.correction import screens as correction
 from tests.gui.parts import in_front
+from tests.gui.patience import until
 from tests.gui.payment.shop import Shop
 from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens
 from tests.gui.refund import screens as refund
 from tests.gui.refund.opened import ID_CARD, notices
-from tests.gui.window.test_drawer import SlowPapers
+from tests.gui.window.hands import Hands, SellIn, seen
+from tests.gui.window.shop import Shop as WindowShop
+from tests.gui.window.test_drawer import WIRED, SlowPapers, wired
 from tests.sweep import sampled, turns
 from tests.unit.fiscalization.plans.book import Book, sale
 
@@ -153,6 +162,68 @@ async def test_the_drawer_stays_shut_once_the_refund_was_left(
         given = last_facts(at.last, TEXTS)  # the strip shows what to give
         assert given.label == "Враћено"
         assert given.amount == amount_text(-gives)
+
+
+@dataclass
+class Till:
+    """A till with a drawer, at which a refund of a receipt in cash is issued."""
+
+    hands: Hands
+    papers: SlowPapers
+
+    @property
+    def screen(self) -> RefundScreen:
+        screen: RefundScreen = in_front(self.hands.window.frame, "refund.title")
+        return screen
+
+    async def answered(self) -> None:
+        await self.hands.shop.serve()
+        await seen()
+
+
+async def issuing(shop: WindowShop, sell_in: SellIn) -> Till:
+    papers = SlowPapers()
+    papers.free.set()
+    shop.services.manager.save_pin(quick("2580"))
+    told = overview_of(*sold_for_cash(), jobs=(), origin="till")
+    shop.receipts.details[screens.NUMBER] = ShownReceipt(told, None)
+    hands = sell_in(wired(shop, papers, WIRED))
+    await shop.serve()
+    till = Till(hands, papers)
+    hands.window.frame.open(REFUND, RefundPlace(screens.NUMBER, HOME))
+    await until(lambda: till.screen.model.draft is not None)
+    hands.scan(ID_CARD)
+    hands.press("Enter", "Enter")
+    assert till.screen.model.act.stage is Stage.UNDER_WAY
+    return till
+
+
+async def test_the_drawer_stays_shut_under_the_lock(shop: WindowShop, sell_in: SellIn) -> None:
+    at = await issuing(shop, sell_in)
+    at.hands.press("F11")
+    await at.answered()
+    assert at.hands.sales()[0].state is SaleState.DONE
+    at.hands.type("2580")
+    await until(lambda: at.hands.window.frame.is_home)
+    assert at.papers.opened == []
+    assert "Враћено −842,00" in at.hands.cart.large.accessibleName()
+
+
+async def test_an_enter_too_many_takes_no_figure_away(
+    shop: WindowShop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one just after the answer does nothing; a later one leads to the next sale."""
+    monkeypatch.setattr(big_button, "REST_MS", 1_000)
+    at = await issuing(shop, sell_in)
+    at.hands.press("Enter")
+    await at.answered()
+    at.hands.press("Enter")
+    assert "Дајте купцу" in notices(at.screen)
+    assert len(at.papers.opened) == 1
+    main = at.screen.right_side.main
+    await until(lambda: not main.rests)
+    at.hands.press("Enter")
+    assert at.hands.window.frame.is_home
 
 
 async def test_a_doubt_that_ends_later_opens_no_drawer(tmp_path: Path, theme: Theme) -> None:

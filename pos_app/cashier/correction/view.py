@@ -95,9 +95,17 @@ class CorrectionRoom(Room):
             assert pair is not None
             self.frame.home.act_confirmed(pair.new)  # the sale shows it as its last act
         if self.model.is_refused and not self.model.was_begun_before:
-            self.model.end_refused()
-            self.ask()  # some of its lines may have been refunded meanwhile
+            self._end_refused()
         self.changed.emit()
+
+    def _end_refused(self) -> None:
+        """Put a refused job away. Where that fails it stays, to be sent again or given up."""
+        try:
+            self.model.end_refused()
+        except errors.PosError as error:
+            self.model.trouble = error
+        else:
+            self.ask()  # some of its lines may have been refunded meanwhile
 
     def _take(self, came: ShownReceipt | errors.PosError) -> None:
         if isinstance(came, ShownReceipt):

@@ -8,20 +8,27 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.correction.view import CorrectionScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.screens import CORRECTION, RECEIPTS, CorrectionPlace
+from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, WhyNot
+from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.receipts.frozen_pair import PairStage
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
+from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.gui.attention.cases import sold_for_cash
 from tests.gui.correction.screens import posed
 from tests.gui.parts import in_front, lines_of, notices_in
+from tests.gui.patience import until
 from tests.gui.pictures import SHAPES
 from tests.gui.receipts.test_receipts import receipt
+from tests.gui.window.hands import SellIn, seen
 from tests.gui.window.real_till import RealTill
+from tests.gui.window.shop import Shop
 
 BREAD, MILK = "8609910700134", "8609951100139"
 PIB = "106006802"
@@ -178,6 +185,33 @@ async def test_corrections_at_one_till(real: RealTill) -> None:
         enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
         one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done,
     )
+
+
+async def test_a_refused_one_that_can_t_be_put_away_is_given_up_by_a_press(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """The till's file takes no change just then."""
+    shop.server.seller_pib, sales = "106543219", shop.database.sales
+    told = overview_of(*sold_for_cash(), jobs=(), origin="till")
+    shop.receipts.details[told.number] = ShownReceipt(told, None)
+    hands = sell_in(shop)
+    await shop.serve()
+    hands.window.frame.open(CORRECTION, CorrectionPlace(told.number))
+    screen: CorrectionScreen = in_front(hands.window.frame, "corr.title")
+    await until(lambda: screen.model.overview is not None)
+    hands.press(CARD, "Enter")
+    assert screen.model.pair is not None
+    refund = screen.model.pair.refund
+    shop.server.faults.append(Fault.FIX)
+    while sales.sale(refund.key).state is not SaleState.REFUSED:
+        shop.clock.go_on(await shop.outbox.step())
+    connection_of(shop.database).execute("PRAGMA query_only=1")
+    await seen()
+    assert "Подаци сада не могу да се прочитају ни упишу" in " ".join(notices_in(screen))
+    connection_of(shop.database).execute("PRAGMA query_only=0")
+    hands.tap_words("Одустани од исправке")
+    await shop.serve()
+    assert sales.sale(refund.key).state is SaleState.CANCELLED
 
 
 UNCHANGED, REFUNDED = "corr.given_up.safe", "corr.given_up_half.happened"

@@ -127,6 +127,7 @@ class RatedServer(FiscalServerInMemory):
             not_fiscal=self.not_fiscal,
             jobs=self.jobs,
             public_mode=self.public_mode,
+            seller_pib=self.seller_pib,
         )
 
 

@@ -112,8 +112,13 @@ class AttentionRoom(Room):
     def handle_change(self, change: Change) -> None:
         if change.what is ShopChange.DRAWER:
             self.model.drawer = change.shut
+        elif change.sale is not None:
+            self.model.note_sale(change.sale)
 
     def leave(self) -> None:
+        """Note that nobody waits here any more for the lines of a corrected sale; they wait for a
+        press."""
+        self.corrected_key = ""
         self.model.leave()
 
     @property

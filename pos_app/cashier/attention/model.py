@@ -17,6 +17,7 @@ from pos_app.domain.receipt.cart import CartLine
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.errors import MachineError
 from pos_app.lazy_dataclass import dataclass
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.drawer_openings import DrawerShut
 
 _ORDER = tuple(CaseGroup)
@@ -65,6 +66,11 @@ class AttentionModel:
         self.shows_solved = False
 
     # --- reading ---------------------------------------------------------------------------------
+
+    def note_sale(self, sale: Sale) -> None:
+        """Take a sale that went on; a later reading may not come past it any more."""
+        for source in self._sources:
+            source.note_sale(sale)
 
     def load(self, *, thorough: bool = True) -> None:
         """Read the cases anew. thorough: for the screen, also what was solved today, which takes

@@ -54,8 +54,9 @@ class ExchangeRoom(Room):
         self._left_read.connect(self._tell_refused, Qt.ConnectionType.QueuedConnection)
 
     def leave(self) -> None:
-        """Note that nobody waits here any more to see a refusal, or to take the money."""
-        self.model.is_waited_for = False
+        """Note that nobody waits here any more to see a refusal, to take the money, or to have the
+        cart opened, which then waits in Attention."""
+        self.model.is_waited_for = self.model.goes_to_cart = False
 
     def handle_change(self, change: Change) -> None:
         if change.what is not ShopChange.SALES or change.sale is None:
@@ -66,13 +67,21 @@ class ExchangeRoom(Room):
         if model.stage is PairStage.ISSUING and before is not PairStage.ISSUING:
             assert model.pair is not None
             self.frame.home.act_confirmed(model.pair.new)  # the sale shows it as its last act
-        if model.stage is PairStage.DONE and model.is_waited_for:
+        waits = model.is_waited_for and self.frame.is_seen(screens.EXCHANGE)
+        if model.next_enter is not PairStep.WAIT:
+            model.is_waited_for = False  # what comes of it later comes of itself
+        if model.stage is PairStage.DONE and waits:
             self._open_drawer()
-        elif model.is_refused and model.is_waited_for and not model.goes_to_cart:
+        elif model.is_refused and waits and not model.goes_to_cart:
             self.to_cart()
-        elif model.can_be_taken_back:
-            self._take_back()
+        self.take_back_if_ready()
         self.changed.emit()
+
+    def take_back_if_ready(self) -> None:
+        """Open the cart again once both receipts are cancelled. The cart is opened only while this
+        screen is seen, because a cart must not change while the cashier works in it."""
+        if self.model.can_be_taken_back and self.frame.is_seen(screens.EXCHANGE):
+            self._take_back()
 
     def to_cart(self) -> None:
         """Give the unissued exchange up; its cart opens once both receipts are cancelled."""
@@ -86,7 +95,6 @@ class ExchangeRoom(Room):
 
     def _open_drawer(self) -> None:
         model = self.model
-        model.is_waited_for = False
         if model.money.taken and model.services.has_drawer:
             model.drawer_asked = True
             self.frame.home.open_drawer()
@@ -100,9 +108,9 @@ class ExchangeRoom(Room):
             self.frame.home.take_back(pair.new)
         except PosError as error:
             model.trouble = error
+            self.changed.emit()
             return
-        if self.frame.top_name == screens.EXCHANGE:
-            self.frame.go_home()
+        self.frame.go_home()
         work = self._read_left(number, refund)
         self.frame.tasks.start(
             work,
@@ -181,6 +189,10 @@ class ExchangeScreen(PairScreen):
 
     def show_place(self) -> None:
         self.show_body(self._page_area, None)
+
+    def come_on_top(self) -> None:
+        super().come_on_top()
+        self.room.take_back_if_ready()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         metrics = self.theme.metrics

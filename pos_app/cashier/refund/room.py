@@ -161,7 +161,7 @@ class RefundRoom(Room):
     def _sell_goods(self, sale: Sale) -> None:
         """Open the sale of the goods if somebody waits for it here; else Attention leads there."""
         waited = self.model.act.sale
-        if self.frame.top_name == REFUND and waited is not None and waited.key == sale.key:
+        if self.frame.is_seen(REFUND) and waited is not None and waited.key == sale.key:
             self.sell_goods()
 
     def handle_change(self, change: Change) -> None:
@@ -198,12 +198,12 @@ class RefundRoom(Room):
 
     def _open_drawer(self) -> None:
         """Open the drawer for the buyer's cash once the refund is issued, while somebody waits for
-        it here. After a doubt, or when the screen was left, nobody waits any more."""
+        it here. After a doubt, or when the screen was left or covered, nobody waits any more."""
         sale, stage = self.model.act.sale, self.model.act.stage
         if sale is None or sale.key != self._drawer_for or stage is Stage.UNDER_WAY:
             return
         self._drawer_for = ""
-        if stage is Stage.DONE and self.frame.top_name == REFUND:
+        if stage is Stage.DONE and self.frame.is_seen(REFUND):
             self.model.drawer_asked = self.frame.services.has_drawer
             self.frame.home.open_drawer_for(sale)
 

@@ -522,7 +522,12 @@ class Frame(QObject):
 
     @property
     def is_home(self) -> bool:
-        return self.top_name == HOME and not self.cover_name
+        return self.is_seen(HOME)
+
+    def is_seen(self, name: str) -> bool:
+        """Whether that screen is on top and not covered. What comes while it is not seen changes no
+        cart and opens no drawer by itself."""
+        return self.top_name == name and not self.cover_name
 
     def build(self, ui: UiContext, into: QVBoxLayout) -> None:
         """Make the home screen in another theme, language or width; `build_top` makes the screens

@@ -238,6 +238,23 @@ async def test_a_cart_never_changes_behind_the_cashiers_back(care: Caring) -> No
     assert care.waiting() == 1
 
 
+async def test_a_corrected_sale_that_was_left_waits_for_a_press(care: Caring) -> None:
+    """Attention is opened again for another reason, with the next customer's goods in the cart."""
+    sale = await cases.refused(care.shop)
+    await care.opened()
+    care.shop.server.running = False
+    care.tap("Исправи")
+    care.press("Esc")
+    assert care.is_left
+    care.shop.server.running = True
+    await care.until(lambda: care.state(sale) is SaleState.CANCELLED)
+    care.frame.open_waiting()
+    assert care.taken == []
+    await care.opened()
+    care.tap("Врати ставке у корпу")
+    assert [one.key for one in care.taken] == [sale.key]
+
+
 @each("code", CURES)
 async def test_each_code_that_a_person_cures_is_told_in_its_own_words(
     care: Caring, code: str

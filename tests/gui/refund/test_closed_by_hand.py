@@ -11,6 +11,7 @@ import pytest
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.refund.words import figure_content
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.window.frame import LOCK
 from pos_app.cashier.window.screens import REFUND, RefundPlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -155,8 +156,9 @@ async def an_advance_is_not_closed_twice(real: RealTill, first: Sale, last: Sale
     await its_goods_are_settled(real, again)
 
 
-async def its_goods_are_settled(real: RealTill, refund: Sale) -> None:
-    await real.until(lambda: bool(cart(real).paid_before))
+async def its_goods_are_settled(real: RealTill, refund: Sale, *, opens: bool = True) -> None:
+    """opens: whether the cart for them opens by itself."""
+    await real.until(lambda: bool(cart(real).paid_before) is opens)
     await real.by_hand(inside(real.hands.window).model.cart.void, "void")
     await real.by_hand(real.services.sales.mark_shown, refund.key)
 
@@ -250,6 +252,29 @@ async def how_it_was_paid_is_asked_and_may_be_by_several(real: RealTill) -> None
     await its_goods_are_settled(real, refund)
 
 
+async def under_the_lock_no_cart_takes_the_place_of_another(real: RealTill) -> None:
+    """The till is locked while it is issued; the sale of the goods then waits in Attention."""
+    before, frame = await real.sold(BREAD), real.hands.window.frame
+    await real.scan(BREAD)
+    cart_id = cart(real).id
+    await at_the_form(real, foreign=numbered(517))
+    model = opened.screen_of(real).model
+    real.shop.change(delay_ms=300)
+    await real.type("60")
+    await real.press("Alt+1", "Enter", "F11")
+    refund = await opened.refund_after(real, before)
+    real.shop.change(delay_ms=0)
+    await real.until(lambda: model.is_over)
+    await real.by_hand(lambda: None)
+    assert (refund.state, frame.cover_name) == (SaleState.DONE, LOCK)
+    assert cart(real).id == cart_id
+    await real.type(PIN)
+    await real.until(lambda: frame.is_home)
+    await real.by_hand(frame.open_waiting)
+    await real.until(partial(_is_at, in_front(frame, "att.title"), refund))
+    await its_goods_are_settled(real, refund, opens=False)
+
+
 async def the_code_of_an_advance_from_elsewhere_leads_there(real: RealTill) -> None:
     """F8 asks at once; F7 shows the contents of the code, with the key that leads there."""
     real.services.manager.save_pin(quick(PIN))
@@ -334,5 +359,6 @@ async def test_closings_at_one_till(real: RealTill) -> None:
         the_code_of_an_advance_from_elsewhere_leads_there,
         money_goes_back_where_that_is_chosen,
         how_it_was_paid_is_asked_and_may_be_by_several,
+        under_the_lock_no_cart_takes_the_place_of_another,
         a_server_that_lost_the_closing_is_told_with_the_way_out,
     )

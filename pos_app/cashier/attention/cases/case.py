@@ -386,6 +386,9 @@ class Source:
         """When this case was found first; its time, where nobody tells since when it is so."""
         return self._noticed.setdefault(case_id, now)
 
+    def note_sale(self, sale: Sale) -> None:
+        """Take a sale that went on; the cases are read later."""
+
     def cases(self, reading: Reading) -> Iterable[Case]:
         """The cases that are open now. Raises MachineError."""
         return ()

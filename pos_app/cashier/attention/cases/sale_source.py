@@ -49,6 +49,8 @@ class SaleSource(Source):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
         self._latest: Sequence[Sale] = ()
+        self._is_first = True
+        """Whether nothing was read yet, so that a sale may have ended before this start."""
         self._corrections: set[str] = set()
         self._had_trouble: dict[str, bool] = {}
 
@@ -57,7 +59,9 @@ class SaleSource(Source):
         to_decide = sales.waiting(*_NEEDS_PERSON, at_most=MOST_CASES)
         going_on = sales.waiting(*_GOES_ON, at_most=MOST_CASES)
         waiting = sorted((*to_decide, *going_on), key=lambda sale: sale.sequence)
-        self._latest = sales.last(sale_cases.LATEST) if reading.thorough else ()
+        wants_latest = reading.thorough or self._is_first
+        self._latest = sales.last(sale_cases.LATEST) if wants_latest else ()
+        self._is_first = False
         items = attention(
             waiting,
             server=self.services.server,
@@ -73,6 +77,10 @@ class SaleSource(Source):
         to_take_back = self._corrected((*waiting, *self._latest))
         yield from map(sale_cases.ToTakeBack.of, to_take_back)
         yield from map(CreditOwed.of, self._credits(to_take_back))
+
+    def note_sale(self, sale: Sale) -> None:
+        if sale.cancel_reason == sale_cases.CORRECTION:
+            self._corrections.add(sale.key)
 
     def solved(self, reading: Reading) -> Iterable[Case]:
         """The sales that had waited for somebody and ended today."""
@@ -130,7 +138,7 @@ class SaleSource(Source):
 
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
         """The cancelled sales whose lines wait to be taken back. Sales to be corrected are
-        remembered, because `seen` may lack them later."""
+        remembered, because `seen` may lack them."""
         self._corrections |= {
             sale.key for sale in seen if sale.cancel_reason == sale_cases.CORRECTION
         }

@@ -174,19 +174,25 @@ class BuyerForm(Form):
             self._change(replace(self.model.buyer, name=typed_text))
 
     def _press_corporate(self) -> None:
-        self.model.pay_by_corporate_card(self.corporate.isChecked())
+        self._pay_by_card(self.corporate.isChecked())
         self.events.page_changed.emit()
         self.refresh()
         (
             self.centre if self.corporate.isChecked() and self.number.text() else self.number
         ).setFocus()
 
+    def _pay_by_card(self, on: bool) -> None:
+        before = self.model.given_back
+        self.model.pay_by_corporate_card(on)
+        if self.model.given_back != before:
+            self.events.goes_back.emit(before, self.model.given_back)
+
     def _choose_centre(self, code: str) -> None:
         wanted = "" if code == "none" else code
         draft = replace(self.model.buyer, centre_code=wanted)
         was_corporate = self.model.buyer.by_corporate_card
         if was_corporate or draft.by_corporate_card:
-            self.model.pay_by_corporate_card(draft.by_corporate_card)
+            self._pay_by_card(draft.by_corporate_card)
             draft = replace(draft, centre_value=self.model.buyer.centre_value)
         self._change(draft)
         self.refresh()
@@ -200,7 +206,7 @@ class BuyerForm(Form):
 
     def _remove(self) -> None:
         if self.model.buyer.by_corporate_card:
-            self.model.pay_by_corporate_card(False)
+            self._pay_by_card(False)
         self._change(receipt_drafts.BuyerDraft())
         self.refresh()
         self.focus_first()

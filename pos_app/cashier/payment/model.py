@@ -109,6 +109,11 @@ class Payment(ABC):
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self._take_drafts(drafts)
+        self.given_back = Payments()
+        """What was received before a corporate card pays, and goes back to the customer."""
+        self._before_card: tuple[Tender, Payments] | None = None
+        """What was given, and went back, before the corporate card was pressed on the page that is
+        still open."""
         self.tender = Tender.begin(due, first=self.first, in_whole_dinars=in_whole_dinars)
 
     # --- what each kind says itself --------------------------------------------------------------
@@ -189,7 +194,7 @@ class Payment(ABC):
     @property
     def first(self) -> PaymentMethod:
         """The method that Enter takes."""
-        return self.methods[0]
+        return PaymentMethod.VOUCHER if self.buyer.by_corporate_card else self.methods[0]
 
     @property
     def is_advance(self) -> bool:
@@ -273,7 +278,7 @@ class Payment(ABC):
     def keep_given(self) -> None:
         """Mark the amounts as given before, because they are left for a page, or the payment is
         opened anew."""
-        self.tender = self.tender.left_and_opened()
+        self.tender, self._before_card = self.tender.left_and_opened(), None
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
         return self.tender.enter()
@@ -295,14 +300,30 @@ class Payment(ABC):
             self.tender = self.tender.choose(method)
 
     def pay_by_corporate_card(self, on: bool) -> None:
-        """Pay the whole amount by voucher with cost centre 50, or return to the usual payment."""
+        """Pay the whole amount by voucher with cost centre 50, or return to the usual payment.
+
+        What was received by other methods goes back to the customer. Off again on the same page,
+        all is as before; later the voucher may have been taken, so it stays.
+        """
         self.buyer = self.buyer.corporate_card(on)
         if on:
+            self._before_card = self.tender, self.given_back
+            if (beside := self._received_beside_voucher).total:
+                self.given_back = beside
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
+        elif self._before_card is not None:
+            (self.tender, self.given_back), self._before_card = self._before_card, None
+        elif self.tender.paid and not self.is_offer:
+            self.tender = replace(self.tender, first=self.first)
         else:
             due, first = self.due, self.first
             self.tender = Tender.begin(due, first=first, in_whole_dinars=self.in_whole_dinars)
         self.owe()
+
+    @property
+    def _received_beside_voucher(self) -> Payments:
+        taken = self.tender.paid if self.kind.takes_money else ()
+        return Payments.summed(one for one in taken if one[0] is not PaymentMethod.VOUCHER)
 
     def change_advance(self, draft: receipt_drafts.AdvanceDraft) -> None:
         self.advance = draft
@@ -343,11 +364,10 @@ class PaymentModel(Payment):
     def _begin_tender(self) -> None:
         """Begin with what was given for the cart before."""
         begun = Tender.begin(self.due, first=self.first, in_whole_dinars=self.in_whole_dinars)
+        if self.buyer.by_corporate_card:
+            begun = begun.only(PaymentMethod.VOUCHER)
         self.tender = begun.holding(() if self.is_offer else self.ticket.typed_details.given)
         self.owe()
-        if self.buyer.by_corporate_card:
-            self.tender = self.tender.only(PaymentMethod.VOUCHER)
-            self.owe()
 
     # --- facts -----------------------------------------------------------------------------------
 
@@ -429,10 +449,12 @@ class PaymentModel(Payment):
         receipt. The given amounts stay, unless they went back to the customer, or the cart is a
         proforma now, or none any more. Return the last changed line, if there is one."""
         before, was_offer = self.ticket, self.is_offer
+        was_by_card = self.buyer.by_corporate_card
         self.ticket = ticket
         if _added(ticket) != _added(before):
             self._take_drafts(self._usual.with_added(ticket.typed_details))
         is_same = ticket.typed_details.paid == before.typed_details.paid
+        is_same = is_same and was_by_card is self.buyer.by_corporate_card
         if is_same and was_offer is self.is_offer:
             self.owe()
         else:

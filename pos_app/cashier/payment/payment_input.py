@@ -86,6 +86,8 @@ class PaymentEvents(QObject):
     """The FaultPart whose page is to be opened."""
     page_changed = Signal()
     """A page has changed the model."""
+    goes_back = Signal(object, object)
+    """Payments: what went back to the customer as it was told before, and as it is now."""
     page_done = Signal()
     saved = Signal(object)
     """The Ticket that a page stored."""

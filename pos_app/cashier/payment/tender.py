@@ -130,7 +130,7 @@ class TenderLine:
 
 @dataclass(frozen=True, slots=True)
 class Tender:
-    """first: the shop's first method. active: the id of a line. for_gifts: where a customer
+    """first: the method that Enter takes. active: the id of a line. for_gifts: where a customer
     who brings goods back pays nothing, the price of the gifts, which only "other" pays; else None.
     """
 
@@ -270,8 +270,10 @@ class Tender:
         return kept if line_id != self.active else kept.edit(left[-1].id)
 
     def only(self, method: payment.PaymentMethod) -> Tender:
-        """Replace all lines by one line of this method with the exact amount."""
-        begun = replace(self, lines=(TenderLine(self.next_id, method),), active=self.next_id)
+        """Replace all lines by one line of this method with the exact amount; any rest is paid by
+        it too."""
+        lines = (TenderLine(self.next_id, method),)
+        begun = replace(self, first=method, lines=lines, active=self.next_id)
         return replace(begun, next_id=self.next_id + 1).exact()
 
     def naming(self, method: payment.PaymentMethod, *, gifts: Money) -> Tender:

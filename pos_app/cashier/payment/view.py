@@ -36,8 +36,9 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Say
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.words.cart_texts import fault_words
+from pos_app.cashier.words.done_words import by_methods
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.people.rights import Act, Leave
@@ -68,13 +69,16 @@ class PaymentPanel(QWidget):
     """Signals: `back_pressed()`, the payment is left and keeps its text;
     `confirmed(ConfirmedSale)`, the sale is frozen, or `confirmed(Sale)`, another payment is;
     `ticket_saved(Ticket)`, the cart was stored with its additions; `failed(PosError)`, an act
-    failed, which the panel shows; `page_shown()`, the way back may lead elsewhere."""
+    failed, which the panel shows; `page_shown()`, the way back may lead elsewhere;
+    `goes_back(Payments, Payments)`, what a corporate card sends back to the customer, as it was
+    told before and as it is now."""
 
     back_pressed = Signal()
     page_shown = Signal()
     confirmed = Signal(object)
     ticket_saved = Signal(object)
     failed = Signal(object)
+    goes_back = Signal(object, object)
 
     confirm_cart: Callable[..., ConfirmedSale | Hindrance]
     """The sale's act that makes a cart a sale; other payments confirm by themselves."""
@@ -363,6 +367,11 @@ class PaymentPanel(QWidget):
         self._resting.start()
         self._show()
 
+    def _on_goes_back(self, before: Payments, now: Payments) -> None:
+        if now.total:
+            self._services.tones.play("attention")
+        self.goes_back.emit(before, now)
+
     def _go_on(self) -> None:
         """F12: go on from a page to the payment, or agree to an unusual amount."""
         page = self._open.page
@@ -622,8 +631,12 @@ class PaymentPanel(QWidget):
             self.page_shown.emit()
 
     def _news(self) -> PaymentNews:
-        """Return the last news, or without news the reminder."""
-        news, reminder = self._open.news(self._texts), self.reminds()
+        """Return the last news, or without news what must not be forgotten."""
+        news, model = self._open.news(self._texts), self._open.model
+        reminder = self.reminds()
+        if model is not None and model.given_back.total:
+            by = by_methods(model.given_back, self._texts)
+            reminder = " · ".join(filter(None, (self._texts("pay.give_back", by=by), reminder)))
         return news if news.words or not reminder else PaymentNews(reminder, is_trouble=True)
 
     def _faults(self) -> tuple[PaymentFault, ...]:
@@ -642,6 +655,7 @@ class PaymentPanel(QWidget):
         events.saved.connect(self.ticket_saved)
         events.failed.connect(self._tell)
         events.agreed.connect(self._agreed)
+        events.goes_back.connect(self._on_goes_back)
         events.refused.connect(lambda: self._services.tones.play("no"))
 
     def _choose(self, method: PaymentMethod) -> None:

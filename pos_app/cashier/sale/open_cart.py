@@ -203,6 +203,14 @@ class OpenCart:
         if before.received.total:
             self._context.notify(_give_back(before), "attention")
 
+    def tell_replaced(self, before: Payments, now: Payments) -> None:
+        """Say what goes back to the customer because a corporate card pays, in place of what was
+        told of it before."""
+        if before.total:
+            self._context.withdraw(notices.GiveBack(before))
+        if now.total:
+            self._context.notify(notices.GiveBack(now))
+
     def put_back_line(self, line_id: int) -> None:
         cart = self.ticket.shown_cart
         line = next((one for one in cart.lines if one.id == line_id), None)

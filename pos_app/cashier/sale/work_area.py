@@ -53,6 +53,7 @@ class WorkArea(QWidget):
         self.payment.confirmed.connect(self._on_paid)
         self.payment.ticket_saved.connect(model.cart.ticket_saved)
         self.payment.failed.connect(model.context.note_fault)
+        self.payment.goes_back.connect(model.cart.tell_replaced)
         self.payment.permit = model.context.permit
         self.payment.check_cart = model.cart.check_articles
         self.payment.amount_is_seen = model.confirmation.amount_is_seen

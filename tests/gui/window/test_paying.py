@@ -204,7 +204,7 @@ def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())
 
 
-CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
+CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER
 KEYS = ["pad plus", "pad -", "Ctrl+Enter", "Ctrl+Shift+Enter"]
 
 
@@ -332,6 +332,71 @@ def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
     hands.type("58,99")  # the exact amount may be typed
     hands.press("pad -")
     assert set(dict(hands.sold().money_taken.tendered.by_method)) == {CARD}
+
+
+# --- a corporate card, for which only a voucher pays ---------------------------------------------
+
+
+def corporate_card(hands: Hands) -> None:
+    """Charge 58,99 to a card, and turn the payment to a corporate card."""
+    hands.scan(BREAD)
+    hands.press("F12", "Alt+2", "F5", f"#{PIB}")
+    hands.tap_words("Корпоративна картица")
+
+
+def what_was_received_before_goes_back(hands: Hands) -> None:
+    corporate_card(hands)
+    assert hands.paying.head.news_text() == "Вратите купцу: Картица 58,99"
+    hands.press("#123", "Enter")
+    assert _paid(hands) == {VOUCHER: "58.99"}
+    assert hands.paying.head.news_text() == "Вратите купцу: Картица 58,99"
+    hands.press("Esc")
+    assert hands.notice().startswith("Вратите купцу 58,99 РСД")
+    assert "Картица 58,99" in hands.notice()
+    hands.press("F12", "Enter")
+    assert named(hands) == {VOUCHER: "58.99"}
+    assert hands.notice() == ""
+
+
+def pressing_it_again_brings_that_back(hands: Hands) -> None:
+    for again in ("Корпоративна картица", "Без купца"):
+        corporate_card(hands)
+        hands.tap_words(again)
+        assert "Вратите" not in hands.paying.head.news_text()
+        assert _paid(hands) == {CARD: "58.99"}
+        hands.press("Esc", "Esc")
+        assert (_stored(hands), hands.notice()) == (((CARD, Money("58.99")),), "")
+        hands.press("Del")
+
+
+def a_voucher_that_may_have_been_charged_stays_without_it(hands: Hands) -> None:
+    corporate_card(hands)
+    hands.press("#123", "Enter", "F5")
+    hands.tap_words("Корпоративна картица")
+    hands.press("Enter")
+    assert _paid(hands) == {VOUCHER: "58.99"}
+    hands.tap(method_key(hands, CASH))
+    assert _paid(hands) == {CASH: "59.00"}
+
+
+def what_is_scanned_later_is_paid_by_voucher_too(hands: Hands) -> None:
+    corporate_card(hands)
+    hands.press("#123", "Enter")
+    hands.scan(BREAD)
+    assert says(hands).startswith("Још")
+    hands.press("Enter")
+    assert _paid(hands) == {VOUCHER: "58.99"}
+    hands.press("Esc", "F6", "F6", "Enter", "F12", "Del", "Enter")
+    assert _paid(hands) == {VOUCHER: "117.98"}
+
+
+@each("act", [
+    what_was_received_before_goes_back, pressing_it_again_brings_that_back,
+    a_voucher_that_may_have_been_charged_stays_without_it,
+    what_is_scanned_later_is_paid_by_voucher_too,
+])  # fmt: skip
+def test_a_corporate_card_leaves_no_money_out(anew: Anew, act: Callable[[Hands], None]) -> None:
+    act(anew.begin())
 
 
 # --- a proforma, for which nobody pays -----------------------------------------------------------

@@ -636,7 +636,7 @@ class PaymentPanel(QWidget):
         reminder = self.reminds()
         if model is not None and model.given_back.total:
             by = by_methods(model.given_back, self._texts)
-            reminder = " · ".join(filter(None, (self._texts("pay.give_back", by=by), reminder)))
+            reminder = " · ".join(filter(None, (self._texts("pay.replaced", by=by), reminder)))
         return news if news.words or not reminder else PaymentNews(reminder, is_trouble=True)
 
     def _faults(self) -> tuple[PaymentFault, ...]:

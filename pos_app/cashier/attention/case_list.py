@@ -44,8 +44,8 @@ class RowData:
 
 @dataclass(frozen=True, slots=True)
 class GroupData:
-    """many: the number of things that its cases stand for, without those that only sum others
-    up."""
+    """many: the number of things that its cases stand for, as the bell counts them: without those
+    that only sum others up, and without what is being done now."""
 
     head: str
     rows: tuple[RowData, ...]
@@ -247,7 +247,8 @@ class CaseList(Ground):
     def _group(self, group: CaseGroup, model: AttentionModel, facts: CaseFacts) -> GroupData:
         cases = [case for case in model.cases if case.group is group]
         rows = tuple(self._row_data(case, facts) for case in cases)
-        many = sum(case.many or 1 for case in cases if not case.sums_up)
+        counted = (case for case in cases if not case.sums_up and not case.is_under_way)
+        many = sum(case.many or 1 for case in counted)
         return GroupData(self._texts(f"att.group.{group}"), rows, many)
 
     def _solved_group(self, model: AttentionModel, facts: CaseFacts) -> list[GroupData]:
@@ -296,7 +297,7 @@ class CaseList(Ground):
         metrics = self.theme.metrics
         row = QHBoxLayout()
         row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
-        for words in (group.head, str(group.many)):
+        for words in (group.head, str(group.many or "")):
             row.addWidget(
                 Label(self.theme, words, step=TypeStep.SMALL, weight=Weight.BOLD, colour="ink_2")
             )

@@ -16,6 +16,7 @@ from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
@@ -36,7 +37,7 @@ from tests.gui.attention import cases
 from tests.gui.attention.conftest import MANAGER, Caring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.attention.screens import SCENES
-from tests.gui.parts import only
+from tests.gui.parts import only, visible_parts
 from tests.gui.payment.shop import CASHIER, Shop
 from tests.sweep import each, sampled
 
@@ -224,6 +225,19 @@ async def the_lines_of_an_earlier_correction_wait_for_a_press(care: Caring) -> N
 async def test_a_sale_that_the_server_refused(care: Caring, step: Step) -> None:
     await care.anew()
     await step(care)
+
+
+async def test_the_head_of_a_group_has_the_figure_of_the_bell(care: Caring) -> None:
+    """A sale that is being sent has a row, and is counted by neither."""
+    await cases.settle(care.shop)
+    for price in ("58.99", "129.99", "310.00"):
+        cases.sold(care.shop, price)
+    care.window.show()
+    care.screen.refresh()
+    assert len(care.rows()) == 3
+    assert care.waiting() == 2
+    words = [one.text() for one in visible_parts(care.side, Label)]
+    assert words[words.index("Чека и наставља само") + 1] == "2"
 
 
 async def test_a_cart_never_changes_behind_the_cashiers_back(care: Caring) -> None:

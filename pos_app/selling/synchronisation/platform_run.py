@@ -92,7 +92,8 @@ class PlatformPort(NamesPort, Protocol):
     def waiting_removals(self) -> int: ...
 
     def commit_surely(self) -> None:
-        """Until the next list, let each commit survive a power cut."""
+        """Until the next list, let each commit survive a power cut, which must not lose what was
+        sent."""
 
     def send(
         self,
@@ -359,6 +360,8 @@ class PlatformRun:
         self._take_list(accept_removals=accept_removals)
 
     def _settled(self, small: SmallLists) -> SmallLists:
+        if self._sends:
+            self._port.commit_surely()
         met, sides = self._port.meet_names, (small.units, small.categories)
         units, categories = map(self._answered, NameKind, sides)
         listed = [met(NameKind.UNIT, units), met(NameKind.CATEGORY, categories)]
@@ -478,7 +481,7 @@ class PlatformRun:
         return self._with_names(pushed)
 
     def _push(self) -> run.PushCount:
-        self._port.commit_surely()  # a power cut must not lose what was sent
+        self._port.commit_surely()
         total = len(self._queue.open_edits())
         done = 0
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any, Protocol
 
 import pytest
@@ -31,6 +32,7 @@ from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import last_of, planned_rows
 from tests.fakes.our_platform import OurPlatform
+from tests.fakes.power import recorded
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
 from tests.integration.synchronise.test_platform_sync import put_back
 from tests.sweep import each
@@ -262,6 +264,27 @@ def test_an_addition_changed_while_it_is_on_its_way_is_changed_there(
     for shown in ({*names_there(there, PATHS[kind])}, {*named(here, kind)}):
         assert ("Воће" in shown, name in shown) == (False, bool(name))
     assert here.desk.name_edits() == ()
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_what_is_sent_is_on_its_way_after_a_power_cut_too(
+    there: OurPlatform, folder: Path, tmp_path: Path, is_new: bool
+) -> None:
+    left = tmp_path / "left"
+    left.mkdir()
+    with recorded() as disk, till_beside(folder, there) as till:
+        till.sync()
+        if is_new:
+            till.desk.add_name(new_name(UNITS, "Гајба", "гај", position=3), by="Мира", at=NOW)
+        else:
+            rename(till, UNITS, "комад", name="Гајба")
+        there.before_write.append(
+            lambda: disk.write_out(left, len(disk.steps), "catalogue.db", Random(1))
+        )
+        till.sync()
+    with SqliteCatalogueEditor(left / "catalogue.db") as desk:
+        (edit,) = desk.name_edits()
+    assert edit.on_way is not None
 
 
 @each("kind", [UNITS, CATEGORIES])

@@ -219,7 +219,8 @@ _EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = Mapp
     PushEnd.DUPLICATE: {
         # The code may be taken by our own addition of an hour ago: the list shows that.
         _ADD: PushEffect(_S.SENDING, _N.LOOK),
-        _UPDATE: PushEffect(_S.REFUSED),
+        # A later change of this till may free the code: it is sent before this one goes again.
+        _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
         _DELETE: PushEffect(_S.REFUSED),
     },
     # The run that takes the list makes the unit or category there again.
@@ -243,7 +244,8 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     | gone      | waits, nothing is sent | list, then again  | list, then again |
     | gone again, though listed | waits, nothing is sent | waits        | waits         |
     | stale     | list, then again       | list, then again  | list, then again |
-    | duplicate | looked for in the list | refused           | refused       |
+    | duplicate | looked for in the list | list, then again  | refused       |
+    | duplicate again | looked for in the list | refused     | refused       |
     | unlisted  | list, then again       | list, then again  | –             |
     | unlisted again | refused           | refused           | –             |
     | refused   | refused                | refused           | refused       |
@@ -254,8 +256,11 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     if _is_gone_again(edit, answer) and edit.kind is not _ADD:
         # The address is wrong, or the platform at fault: the next run tries again.
         return PushEffect(catalogue_edits.EditState.WAITING)
-    if answer.end is PushEnd.UNLISTED and edit.error_field == answer.field:
+    is_again = edit.error_field == answer.field
+    if answer.end is PushEnd.UNLISTED and is_again:
         return PushEffect(catalogue_edits.EditState.REFUSED)  # this till does not have it, either
+    if answer.end is PushEnd.DUPLICATE and is_again and edit.kind is _UPDATE:
+        return PushEffect(catalogue_edits.EditState.REFUSED)
     return _EFFECTS[answer.end][edit.kind]
 
 

@@ -1307,3 +1307,18 @@ def test_what_was_cleared_before_a_deletion_stays_so_where_that_is_taken_back(
         [],
         [],
     )
+
+
+def test_a_change_takes_a_code_that_a_later_one_frees(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    ean = "8600123450144"
+    ours.add(name="Хлеб", price=70)
+    ours.add(name="Дупли", ean=ean)
+    beside.sync()
+    beside.change("Хлеб", price=Money(75))
+    beside.delete("Дупли")
+    beside.change("Хлеб", ean=ean)
+    assert beside.sync().pushed.sent == 2
+    (there,) = ours.live().values()
+    assert (there["price"], there["ean"], beside.open()) == (75, ean, [])

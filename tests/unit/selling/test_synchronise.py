@@ -72,7 +72,7 @@ def product(**fields: Any) -> Product:
         (PushEnd.TAKEN, (D, GO_ON), (D, GO_ON), (D, GO_ON)),
         (PushEnd.GONE, (W, STOP), (W, LOOK), (W, LOOK)),
         (PushEnd.STALE, (W, LOOK), (W, LOOK), (W, LOOK)),
-        (PushEnd.DUPLICATE, (S, LOOK), (R, GO_ON), (R, GO_ON)),
+        (PushEnd.DUPLICATE, (S, LOOK), (W, LOOK), (R, GO_ON)),
         (PushEnd.REFUSED, (R, GO_ON), (R, GO_ON), (R, GO_ON)),
         (PushEnd.BEFORE, (W, LOOK), (W, LOOK), (W, LOOK)),
         (PushEnd.NOT_SENT, (W, STOP), (W, STOP), (W, STOP)),
@@ -81,12 +81,14 @@ def product(**fields: Any) -> Product:
 )
 def test_what_an_answer_means(end: PushEnd, add: Any, update: Any, delete: Any) -> None:
     for kind, told in ((ADD, add), (UPDATE, update), (DELETE, delete)):
-        effect = effect_of(edit(kind=kind, state=S), PushAnswer(end))
+        effect = effect_of(edit(kind=kind, state=S), PushAnswer(end, field="ean"))
         assert effect == PushEffect(*told)
         assert effect.state is S or effect.state in catalogue_edits.MOVES[S]
         # The address is wrong, or the platform at fault: no change of a manager is given up.
         again = edit(kind=kind, error_field=GONE_FIELD, state=S)
         assert effect_of(again, PushAnswer(PushEnd.GONE)).state is W
+    again = edit(kind=UPDATE, error_field="ean", state=S)
+    assert effect_of(again, PushAnswer(PushEnd.DUPLICATE, field="ean")).state is R
 
 
 @each(

@@ -137,6 +137,11 @@ class DifferencePage(ShiftPage):
         self.right.addWidget(opened)
         self._has_open = bool(things)
         self.right.addStretch(1)
+        self._moved = Label(theme, "", wrap=True)
+        self.right.addWidget(self._moved)
+        self.count_moved = Button(theme, texts("shift.moved.count"), icon="plus")
+        self.count_moved.clicked.connect(self._count_moved)
+        self.right.addWidget(self.count_moved)
         self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
         self.again.clicked.connect(lambda: self.attempt(self.model.recount))
         self.right.addWidget(self.again)
@@ -176,6 +181,11 @@ class DifferencePage(ShiftPage):
     def _reason(self, method: str, words: str) -> None:
         self.model.explain(method, words)
         self._show_typed()
+
+    def _count_moved(self) -> None:
+        self.model.count_moved()
+        self._show_typed()
+        self.focus_place()
 
     def _show_typed(self) -> None:
         self.model.error = None
@@ -269,7 +279,8 @@ class DifferencePage(ShiftPage):
         self._show_differences()
         for method, row in self.reasons.items():
             row.show_reason(model.reasons.get(method, ""), self.fault(f"reason.{method}"))
-        self._counted.setText(amount_text(model.stored.count.cash))
+        self._counted.setText(amount_text(model.stored.cash))
+        self._show_moved()
         wrong = self._stays_fault()
         self.taken.setText(NO_AMOUNT if wrong else amount_text(report.drawer.taken))
         stays = amount_text(report.drawer.stays) if model.stays is None else model.stays
@@ -280,6 +291,17 @@ class DifferencePage(ShiftPage):
         self.stays.judge(wrong)
         self.show_order(self.model.lacks, texts("shift.close_now"))
         self._show_key()
+
+    def _show_moved(self) -> None:
+        """Tell what moved after the count, and offer to add it to what was counted."""
+        moved, texts = self.model.moved, self.texts
+        amounts = ", ".join(
+            f"{texts(f'pay.method.{method}')} {signed(amount)}"
+            for method, amount in moved.amounts.items()
+        )
+        self._moved.setText(texts.count("shift.moved", moved.many, amounts=amounts))
+        self._moved.setVisible(bool(moved.amounts))
+        self.count_moved.setVisible(self.model.offers_moved)
 
     def _stays_fault(self) -> str:
         """Return what is wrong with the sum that stays, as soon as it is typed or counted anew."""
@@ -370,6 +392,7 @@ class DifferencePage(ShiftPage):
                 *(one.field.edit for one in rows_asked),
                 self.stays.edit,
                 *self._opened.findChildren(Button),
+                self.count_moved,
                 self.again,
                 *(chip for one in rows_asked for chip in one.chips.values()),
             )

@@ -45,6 +45,7 @@ from pos_app.selling.shift.shift import (
     open_with,
     stay_of,
     usual_stay,
+    with_lying,
     with_reasons,
 )
 
@@ -123,6 +124,10 @@ class ShiftModel:
         """The count and the difference that each reason was given for."""
         self.stays: str | None = None
         """The typed sum that stays, or None before."""
+        self.moved = telling.MovedAfter()
+        """What moved after the count whose difference is shown."""
+        self._told_moved: tuple[int, Mapping[str, Money]] | None = None
+        """The count after which something moved, and what, once a close was refused for it."""
         self.error: Invalid | None = None
         self.printed = ""
         """The state of the shown report's last paper: "", "waits" (for the server's part),
@@ -355,6 +360,8 @@ class ShiftModel:
         """Show what a count comes to. What was typed before is still there, but for the reason of a
         difference that another count changed."""
         assert self.shift is not None
+        if self.stored is not None and self.stored.id == stored.id:
+            stored = replace(stored, lying=self.stored.lying)
         self.stored, self.counts = stored, self.services.shifts.counts(self.shift)
         self.page, self.server = ShiftPageKind.DIFFERENCE, None
         self.shows_rows = False
@@ -385,6 +392,21 @@ class ShiftModel:
         self.facts = telling.read_facts(services.shifts, services.till.carts, self.span)
         if before is None or signed_ids(before.sales) != signed_ids(self.facts.sales):
             self.server = None
+        if self.page is ShiftPageKind.DIFFERENCE and self.stored is not None:
+            self.moved = telling.moved_after(services.shifts, self.facts, self.stored)
+            if not self.moved.many:
+                self.stored = replace(self.stored, lying={})
+        self.make_report()
+
+    @property
+    def offers_moved(self) -> bool:
+        """Whether something moved after the count that nobody has added to what was counted."""
+        return self.stored is not None and self.moved.amounts != self.stored.lying
+
+    def count_moved(self) -> None:
+        """Add what moved after the count to what was counted: it lies there, as somebody says."""
+        assert self.stored is not None
+        self.stored = replace(self.stored, lying=self.moved.amounts)
         self.make_report()
 
     def make_report(self) -> None:
@@ -395,7 +417,7 @@ class ShiftModel:
             self.report = replace(self.report, server=self.server)
             return
         if self.page is ShiftPageKind.DIFFERENCE and self.stored is not None:
-            counted = self.stored.count.cash
+            counted = self.stored.cash
             drawer: shift_report.CountedDrawer | None = telling.drawer_counted(
                 self.facts,
                 self.drawer_differences.rows,
@@ -460,7 +482,7 @@ class ShiftModel:
         if self.facts is None or self.stored is None:
             return Differences()
         found = differences(self.facts.drawer, self.facts.sales, self.stored.count)
-        return with_reasons(found, self.reasons)
+        return with_reasons(with_lying(found, self.stored.lying), self.reasons)
 
     # --- the end ---------------------------------------------------------------------------------
 
@@ -521,15 +543,19 @@ class ShiftModel:
 
     def close(self, way: DeliveryWay) -> Shift:
         """End the shift as it is shown. way: how its Z is handed over; a printed Z is owed from
-        here on. Raises Invalid, NotAllowed (figures_moved, unexplained), DiskFull."""
+        here on. Raises Invalid, NotAllowed (figures_moved, unexplained; once moved_after_count),
+        DiskFull."""
         assert self.shift is not None
         assert self.stored is not None
         stays, shown = self.stays_amount, self.facts
         self.announce()
         assert self.facts is not None
         assert self.report is not None
+        told, self._told_moved = self._told_moved, (self.stored.id, self.moved.amounts)
         if shown is None or not self.facts.tells_as(shown):
             raise NotAllowed("figures_moved")
+        if self.offers_moved and told != self._told_moved:
+            raise NotAllowed("moved_after_count")
         closed = close_shift(
             self.services.shifts,
             self.shift,

@@ -274,6 +274,13 @@ def _rows_of(sale: ShiftSale) -> Sequence[CashRow]:
     ]
 
 
+def moved_by(sale: ShiftSale, method: PaymentMethod) -> Money:
+    """What a sale adds to the expected sum of a method, negative where it takes it away."""
+    if method is not PaymentMethod.CASH:
+        return expected_beside_cash([sale]).get(method, Money.ZERO)
+    return Money.total(row.amount for row in _rows_of(sale))
+
+
 def expected_beside_cash(sales: Iterable[ShiftSale]) -> Mapping[PaymentMethod, Money]:
     """The expected sums of other methods by the same rule: terminals' slips, cheques, vouchers."""
     found: dict[PaymentMethod, Money] = {}

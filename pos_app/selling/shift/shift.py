@@ -6,7 +6,7 @@ Sources: till.md ("Shift"), fiscal.md 6.13.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -14,6 +14,7 @@ from typing import Protocol
 from pos_app.characters import LEAST_SAID, has_visible_text
 from pos_app.documents.blocks import Document
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import shift_report
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.lazy_dataclass import dataclass
@@ -54,18 +55,25 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class StoredCount:
-    """by: the person who began it, or who confirmed it. confirmed_at is None for a draft."""
+    """by: the person who began it, or who confirmed it. confirmed_at is None for a draft. lying:
+    by method, what moved after the count and lies with what was counted, as a person said."""
 
     id: int
     by: str
     begun_at: datetime
     count: Count
     confirmed_at: datetime | None = None
+    lying: Mapping[str, Money] = field(default_factory=dict)
+
+    @property
+    def cash(self) -> Money:
+        return self.count.cash + self.lying.get(PaymentMethod.CASH, Money.ZERO)
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The subject of a report: a shift, or a period of a till without shifts."""
+    """The subject of a report: a shift, of which `until` cuts off what came later, or a period of
+    a till without shifts."""
 
     shift: Shift | None = None
     since: datetime | None = None
@@ -277,13 +285,13 @@ def _too_short(field: str) -> Invalid:
 def usual_stay(shift: Shift, stored: StoredCount) -> Money:
     """The cash that stays by default: as much as the shift's float in whole dinars, or all there
     is."""
-    return min(Money(int(shift.cash_float.amount)), stored.count.cash)
+    return min(Money(int(shift.cash_float.amount)), stored.cash)
 
 
 def stay_of(stored: StoredCount, amount: Money) -> Money:
     """Raises Invalid for field "stays", where more is to stay than was counted, or a sum that is
     not whole dinars."""
-    counted = stored.count.cash
+    counted = stored.cash
     if amount > counted:
         raise Invalid("above_counted", field="stays", counted=counted)
     return cash.check_whole(amount, "stays")
@@ -304,8 +312,19 @@ def close_shift(
     """End a shift, whoever opened it. owed: the Z, where it is to be printed. Raises as `stay_of`
     and `check_closing`; DiskFull."""
     check_closing(drawer_differences)
-    taken = stored.count.cash - stay_of(stored, stays)
+    taken = stored.cash - stay_of(stored, stays)
     return repository.close(shift, ShiftClosing(stored.id, stays, taken, z, by, at, owed))
+
+
+def with_lying(drawer_differences: Differences, lying: Mapping[str, Money]) -> Differences:
+    """The differences of a count with what moved after it and lies there too."""
+    rows = tuple(
+        row
+        if row.counted is None
+        else replace(row, counted=row.counted + lying.get(row.method, Money.ZERO))
+        for row in drawer_differences.rows
+    )
+    return Differences(rows)
 
 
 def with_reasons(drawer_differences: Differences, reasons: Mapping[str, str]) -> Differences:

@@ -6,18 +6,19 @@ Source: till.md ("Shift").
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt import shift_report
 from pos_app.domain.receipt.receipt_list import ListedReceipt, ReceiptQuery
 from pos_app.errors import NotFound, RemoteError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.ports import Carts
 from pos_app.selling.shift import cash, report
-from pos_app.selling.shift.shift import ShiftRepository, Span
+from pos_app.selling.shift.shift import ShiftRepository, Span, StoredCount
 
 _PAGE = 200
 _MARGIN = timedelta(hours=1)
@@ -58,6 +59,45 @@ class ShiftFacts:
             self.drawer,
             cash.expected_beside_cash(sales),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class MovedAfter:
+    """What moved after a count was confirmed. many: how many sales, refunds and moves of cash.
+    amounts: by method, of cash and of what was counted beside it."""
+
+    many: int = 0
+    amounts: Mapping[str, Money] = field(default_factory=dict)
+
+
+def moved_after(repository: ShiftRepository, facts: ShiftFacts, stored: StoredCount) -> MovedAfter:
+    """Compare the facts with those of the moment of the count. Raises what databases raise."""
+    shift, at = facts.span.shift, stored.confirmed_at
+    if shift is None or at is None:
+        return MovedAfter()
+    methods = [
+        method
+        for method in (PaymentMethod.CASH, *report.COUNTED_METHODS)
+        if method is PaymentMethod.CASH or stored.count.beside_cash(method) is not None
+    ]
+    was = {sale.key: sale for sale in repository.sales(Span(shift, until=at))}
+    changes = [
+        {
+            method: cash.moved_by(sale, method)
+            - (cash.moved_by(was[sale.key], method) if sale.key in was else Money.ZERO)
+            for method in methods
+        }
+        for sale in facts.sales
+    ]
+    changes += [
+        {PaymentMethod.CASH: move.moved} for move in repository.moves(shift) if move.at > at
+    ]
+    moved = [change for change in changes if any(change.values())]
+    sums = {
+        method.value: Money.total(one.get(method, Money.ZERO) for one in moved)
+        for method in methods
+    }
+    return MovedAfter(len(moved), {method: amount for method, amount in sums.items() if amount})
 
 
 def read_facts(repository: ShiftRepository, carts: Carts, span: Span) -> ShiftFacts:

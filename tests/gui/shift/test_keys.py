@@ -313,6 +313,36 @@ async def test_after_the_last_reason_enter_leads_to_what_stays(till: Hands) -> N
     await ended(till)
 
 
+async def test_what_moves_after_the_count_is_told_and_no_shortage_or_surplus(till: Hands) -> None:
+    """The count stands, and a sale and a move of cash follow before the close."""
+    shifts = till.shop.database.shifts
+    begun(till, 1000)
+    counting(till)
+    till.press("Enter", "Enter", "#1", "F12")
+    assert screen_of(till).model.drawer_differences.rows[0].amount == Money.ZERO
+    till.press("Esc")
+    cash = await sold(till)
+    now = till.shop.clock.now()
+    shifts.move(MoveKind.OUT, Money(20), reason="млеко", by="Мира", at=now)
+    till.press("Ctrl+D")
+    assert f"2 промене: Готовина +{amount_text(cash - Money(20))}" in " ".join(
+        lines_of(screen_of(till))
+    )
+    await rested(till)
+    till.press("#1", "F12")
+    assert shifts.open_shift() is not None, "a close is refused once"
+    assert "После бројања је новац" in difference(till).trouble.text()
+    till.tap_words("Рачунај и то")
+    assert screen_of(till).model.drawer_differences.rows[0].amount == Money.ZERO
+    assert not till.buttons("Рачунај и то")
+    await rested(till)
+    till.press("F12")
+    last = shifts.last_closed()
+    assert last is not None
+    assert last.taken == cash - Money(20)
+    await ended(till)
+
+
 PARA = "Готовина се уписује у целим динарима, без децимала"
 
 

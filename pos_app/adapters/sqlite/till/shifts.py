@@ -90,6 +90,7 @@ _OF_TIME = "SELECT key FROM sale_events WHERE id > :since AND id <= :until"
 _OWN_OF_SHIFT = "SELECT key FROM sales WHERE shift_id = :shift"
 _OWN_OF_TIME = _OF_TIME + " AND old IS NULL"
 _EVENT_BEFORE = "SELECT id FROM sale_events WHERE at < ? ORDER BY id DESC LIMIT 1"
+_EVENT_UP_TO = "SELECT id FROM sale_events WHERE at <= ? ORDER BY id DESC LIMIT 1"
 _STATE = """
 (SELECT new FROM sale_events e WHERE e.key = s.key AND e.id <= :{} ORDER BY e.id DESC LIMIT 1)
 """
@@ -296,12 +297,17 @@ class ShiftTable:
             "SELECT told_after, moved_after, coalesce(told_until, ?) FROM shifts WHERE id = ?",
             (_NEVER, span.shift.id),
         ).fetchone()  # type: ignore[misc]
+        if span.until is not None:
+            until = min(until, self._last_event(_EVENT_UP_TO, span.until))
         return {"shift": span.shift.id, "since": since, "until": until}, floated
 
     def _event_before(self, moment: datetime) -> int:
         """Return the last event before a moment; reported events are in the order of their time."""
+        return self._last_event(_EVENT_BEFORE, moment)
+
+    def _last_event(self, which: str, moment: datetime) -> int:
         found: int | None = self._connection.execute(
-            _EVENT_BEFORE, (stored_values.moment_text(moment),)
+            which, (stored_values.moment_text(moment),)
         ).get
         return found or 0
 

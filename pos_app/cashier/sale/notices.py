@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
@@ -432,6 +433,24 @@ class CartsSuspended(SaleNotice):
 
 
 @dataclass(frozen=True, slots=True)
+class CartPutAside(SaleNotice):
+    """The open cart was suspended because another one takes its place. received: what the customer
+    gave for it."""
+
+    level = NoticeKind.INFO
+    total: Money
+    received: Payments
+
+    def words(self, texts: Texts) -> NoticeWords:
+        by = by_methods(self.received, texts)
+        return NoticeWords(
+            texts("notice.put_aside", total=self.total),
+            texts("notice.put_aside.received", by=by) if by else "",
+            texts("notice.put_aside.do", key=cap_of(TillCommand.SUSPEND)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class NotSoldAgain(SaleNotice):
     """The catalogue no longer has some items of a receipt; the others are in the cart."""
 
@@ -769,7 +788,14 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
     if isinstance(under, _COMES_BY_ITSELF) or _gives_back(notice):
         return True
     return isinstance(
-        notice, NoSuchCode | Running | ScansWaiting | CartsSuspended | TypedNotTaken | DiscountsLost
+        notice,
+        NoSuchCode
+        | Running
+        | ScansWaiting
+        | CartsSuspended
+        | CartPutAside
+        | TypedNotTaken
+        | DiscountsLost,
     )
 
 

@@ -480,8 +480,10 @@ class OpenCart:
         """Take a suspended cart back; the present one is suspended if it is not empty."""
 
         def recall() -> None:
-            act = partial(sell.recall, till=self._till, ticket=self.ticket, cart_id=cart_id)
-            self._switch_cart(act)
+            before = self.ticket
+            act = partial(sell.recall, till=self._till, ticket=before, cart_id=cart_id)
+            if self._switch_cart(act):
+                self._tell_put_aside(before)
 
         self._questions.answered(recall)
 
@@ -553,7 +555,7 @@ class OpenCart:
         sales = self._services.sales
         refund = signed_refund(self._till, sales, sale)
         is_owed = refund is not None and is_credit_owed(sales, refund)
-        self._show_other(
+        self._show_in_place(
             sell.take_back(
                 till=self._till, ticket=self.ticket, sale=sale, refund=refund, is_owed=is_owed
             )
@@ -574,7 +576,7 @@ class OpenCart:
         if self._context.blocked_by is not None:
             raise self._context.blocked_by
         sales = self._services.sales
-        self._show_other(
+        self._show_in_place(
             open_goods(till=self._till, sales=sales, ticket=self.ticket, refund=refund)
         )
 
@@ -586,7 +588,7 @@ class OpenCart:
         if new is not None and not new.was_shown:
             self.take_back(new)
             return
-        self._show_other(
+        self._show_in_place(
             open_credit(till=self._till, sales=sales, ticket=self.ticket, refund=refund)
         )
 
@@ -608,7 +610,7 @@ class OpenCart:
             raise self._context.blocked_by
         till, catalogue = self._till, self._services.catalogue
         if overview.invoice_type is InvoiceType.PROFORMA:
-            self._show_other(
+            self._show_in_place(
                 open_proforma(
                     till=till,
                     catalogue=catalogue,
@@ -632,7 +634,7 @@ class OpenCart:
         if self._context.blocked_by is not None:
             raise self._context.blocked_by
         till, ticket = self._till, self.ticket
-        self._show_other(
+        self._show_in_place(
             sell.begin_exchange(till=till, ticket=ticket, goods=goods, card_of=card_of)
         )
 
@@ -773,6 +775,17 @@ class OpenCart:
             is_owed = notice.is_in_attention or bool(notice.received.total)
             self._context.notify(notice, "attention" if is_owed else None)
         self.tell_not_taken(typed)
+
+    def _show_in_place(self, ticket: Ticket) -> None:
+        """Show a cart that takes the place of the present one, which nobody asked to hold."""
+        before = self.ticket
+        self._show_other(ticket)
+        self._tell_put_aside(before)
+
+    def _tell_put_aside(self, before: Ticket) -> None:
+        if before.key != self.ticket.key and before.may_be_held:
+            notice = notices.CartPutAside(before.cart.total, before.received)
+            self._context.notify(notice, "attention" if before.received.total else None)
 
     def _dropped(self, before: Ticket) -> notices.SaleDropped:
         """The notice that a cart was dropped, with what Attention has of it since then. A cart that

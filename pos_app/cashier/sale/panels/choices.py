@@ -348,6 +348,8 @@ class SuspendedPanel(ChoicePanel):
             total = gives or netting.owed(in_whole_dinars=whole)
         if gives:
             label = f"{label} · {texts('figure.give')}"
+        if received := ticket.received.total:
+            label = f"{label} · {texts('ask.held_received', received=received)}"
         recall = _recalling(self.model, ticket.id)
         name = ticket.name or first
         return Choosable(label, name, recall, "pause", price=amount_text(total))

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.act_in_front import Stage
+from pos_app.cashier.advances.payment import Elsewhere
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
@@ -40,12 +41,19 @@ class ActView(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
 
     def show_act(
-        self, sale: Sale | None, stage: Stage | None, *, paid: Money | None, can_go_back: bool
+        self,
+        sale: Sale | None,
+        stage: Stage | None,
+        *,
+        paid: Money | None,
+        can_go_back: bool,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         """Without a sale, the act under way is another program's. paid: what was paid on the
         advance before the act, or None where no act is under way or was refused. can_go_back tells
-        whether what was typed for the act is kept."""
-        shown = (stage, sale, paid, can_go_back)
+        whether what was typed for the act is kept. elsewhere: what another till did meanwhile, for
+        which the act was refused."""
+        shown = (stage, sale, paid, can_go_back, elsewhere)
         if shown == self._shown_state:
             return
         self._shown_state = shown
@@ -56,7 +64,10 @@ class ActView(QWidget):
         elif sale is not None and stage is Stage.REFUSED:
             button = self._button("adv.act.again", "undo-2", self.again) if can_go_back else None
             happened = self._texts("adv.act.refused", what=act_name(sale, self._texts))
-            safe = self._of_refused(sale, can_go_back=can_go_back)
+            if elsewhere is not None:
+                did, amount = elsewhere
+                happened = self._texts(f"adv.act.elsewhere.{did}", amount=amount)
+            safe = self._of_refused(sale, can_go_back=can_go_back, is_told=elsewhere is not None)
             self._show_notice(NoticeKind.DANGER, happened, safe, button)
         elif sale is not None and stage is not None:
             self._show_under_way(sale, stage, paid)
@@ -98,8 +109,10 @@ class ActView(QWidget):
         )
         self._column.addWidget(notice)
 
-    def _of_refused(self, sale: Sale, *, can_go_back: bool) -> str:
-        texts, reason = self._texts, sale.reason
+    def _of_refused(self, sale: Sale, *, can_go_back: bool, is_told: bool) -> str:
+        """is_told: why it was refused is told already, and not by the field that the server
+        names."""
+        texts, reason = self._texts, None if is_told else sale.reason
         if reason is not None and reason.code == LEFT_IN_FRONT:
             words = [texts("adv.act.left")]
         else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from datetime import datetime
+from typing import Literal
 
 from pos_app.cashier.advances.model import first_number
 from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure
@@ -27,6 +28,9 @@ from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.ports import Paid, Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
+
+Elsewhere = tuple[Literal["paid", "given_back", "closed"], Money]
+"""What another till did with an advance, and how much it moved."""
 
 
 class AdvanceAct(Payment):

@@ -17,7 +17,12 @@ from PySide6.QtCore import QTimer, Signal
 from pos_app import errors
 from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
 from pos_app.cashier.advances.model import AdvancesModel, first_number
-from pos_app.cashier.advances.payment import AdvanceAct, ClosingModel, FurtherPaymentModel
+from pos_app.cashier.advances.payment import (
+    AdvanceAct,
+    ClosingModel,
+    Elsewhere,
+    FurtherPaymentModel,
+)
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
@@ -27,7 +32,7 @@ from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.selling.receipts.advance_draft import ClosingDraft
+from pos_app.selling.receipts.advance_draft import ClosingDraft, advance_of
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.sale import KEPT_IN_FRONT, Sale
@@ -69,6 +74,8 @@ class AdvancesRoom(Room):
         """The last confirmed payment with all that was typed, kept until it ends well."""
         self._sent_key = ""
         """The key of its sale."""
+        self._sent_upon = Money.ZERO
+        """What was paid on the advance by then."""
         self._wanted: Wanted | None = None
         self._list = LastAsked(frame.tasks, cancels=False)
         self._opening = LastAsked(frame.tasks, cancels=False)
@@ -379,6 +386,7 @@ class AdvancesRoom(Room):
         with contextlib.suppress(errors.MachineError):  # the payment is confirmed all the same
             model.forget_kept(services.till)
         self._sent, self._sent_key = model, sale.key
+        self._sent_upon = advance_of(model.overview).paid
         self.act.sale = sale
         self._note_held()
         self.frame.home.act_confirmed(sale)
@@ -406,6 +414,21 @@ class AdvancesRoom(Room):
         sale = self.act.sale
         is_sent = sale is not None and sale.key == self._sent_key
         return self._sent if is_sent and self.act.stage is Stage.REFUSED else None
+
+    @property
+    def done_elsewhere(self) -> Elsewhere | None:
+        """What another till did with the advance since the refused payment was confirmed, and how
+        much it moved; None for nothing."""
+        sent, opened = self.refused, self.model.opened
+        if sent is None or opened is None or not _is_same(sent.overview, opened):
+            return None
+        advance = advance_of(opened)
+        if advance.is_closed:
+            return "closed", Money.ZERO
+        moved = advance.paid - self._sent_upon
+        if moved < Money.ZERO:
+            return "given_back", -moved
+        return ("paid", moved) if moved else None
 
 
 def _chain_of(overview: ReceiptOverview) -> set[str]:

@@ -492,7 +492,13 @@ class AdvancesScreen(HeadedScreen):
         known = (None if opened is None else opened.advance) or row
         paid = known.paid if under_way and known is not None else None
         can_go_back = self.room.refused is not None
-        self.opened.act.show_act(act.sale, act.stage, paid=paid, can_go_back=can_go_back)
+        self.opened.act.show_act(
+            act.sale,
+            act.stage,
+            paid=paid,
+            can_go_back=can_go_back,
+            elsewhere=self.room.done_elsewhere,
+        )
         is_empty = self.model.lists_nothing and act.sale is None
         self.list.refund.setVisible(not is_empty)
         self.opened.show_parts(not is_empty, with_buttons=not self.is_busy)

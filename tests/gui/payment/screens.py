@@ -120,6 +120,14 @@ def returned(cash: str, *, card: str = "0") -> Scene:
     return act
 
 
+def change_told(shop: Shop, panel: PaymentPanel) -> None:
+    """The cart is that of a refused sale, which told its change."""
+    ticket = panel.cart_model.ticket
+    given = [(PaymentMethod.CASH, Money("1000"))]
+    details = ticket.typed_details.paying(given, Money("941"))
+    panel.begin(sell.add_to_receipt(till=shop.till, ticket=ticket, typed_details=details))
+
+
 def pad_opened(shop: Shop, panel: PaymentPanel) -> None:
     layout_of(panel).head.numbers.click()
 
@@ -175,6 +183,8 @@ SCENES = scenes_named(
     scene("buyer_known", with_firms, page(BUYER, number="100000065")),
     scene("buyer_new", page(BUYER, number="100000090")),  # a firm without a name
     scene("corporate", page(BUYER, number="123456789"), corporate_card),  # it looks mistyped
+    scene("corporate_after_card", CARD, keyed("2000"), page(BUYER), corporate_card),  # goes back
+    change_told,
     scene("delivery", page(FaultPart.DELIVERY)),
     scene("discount", page(FaultPart.DISCOUNT, value="10")),
     text,

@@ -108,6 +108,14 @@ def too_little_counted(model: ShiftModel) -> None:
     model.confirm_count()
 
 
+def cash_came_in(shop: Shop, window: TillWindow) -> None:
+    """Cash is put in after the count, and the difference is read anew."""
+    shop.clock.go_on(60_000)
+    now = shop.clock.now()
+    cash_move(shop.database.shifts, MoveKind.IN, Money(3000), reason="ситнина", by="Мира", at=now)
+    on(ShiftModel.announce)(shop, window)
+
+
 def closed_with_reasons(model: ShiftModel) -> None:
     model.reasons = {"cash": "Кусур", "card": "Не зна се"}
     model.close(DeliveryWay.PDF)
@@ -162,6 +170,7 @@ SCENES: dict[str, Pose] = {
     "check": at_once(open_now, on(at_check)),  # a cart is suspended, and a sale waits
     "counting": at_once(open_now, on(ShiftModel.begin_count, count_typed)),
     "difference": DIFFERENCE,
+    "moved_after_count": at_once(DIFFERENCE, cash_came_in),
     "counted": at_once(DIFFERENCE, on(at_check)),  # and the count was left
     "done": at_once(DIFFERENCE, on(closed_with_reasons)),
     "closed": closed,

@@ -479,6 +479,8 @@ REFUSED = notices.ExchangeRefused("AAAA1111-AAAA1111-7", "", Money("300.00"))
 CREDITED = notices.GoodsCredited(
     ExchangeMoney(Money(-234), Money.ZERO, Money("842.50"), Payments(), Payments())
 )
+TAKEN = Payments.of({PaymentMethod.CASH: Money(59)})
+PUT_ASIDE = notices.CartPutAside(Money("1674.72"), TAKEN)
 TRAINS, OFFERS = of_kind(ticket.DocumentKind.TRAINING), of_kind(ticket.DocumentKind.PROFORMA)
 ADVANCE = of_kind(ticket.DocumentKind.ADVANCE)
 TELLS, TAKES_OFF = meant(ScanPurpose.SHOW_PRICE), meant(ScanPurpose.TAKE_OFF)
@@ -570,6 +572,9 @@ SCENES = named(
     exchange_begun,
     filled("exchange_refused", goods_back, told(REFUSED, "attention")),  # another till was first
     filled("exchange_credited", told(CREDITED, "attention")),  # its sale was refused
+    filled("put_aside", told(PUT_ASIDE, "attention")),  # a proforma took the cart's place
+    filled("change_told", told(notices.ChangeTold(Money(941), Money(59)), "attention")),
+    filled("give_back_told", told(notices.GiveBack(TAKEN, Money(941)), "attention")),
     filled("scanned_receipt", told(read(PARTLY_REFUNDED))),
     filled("scanned_short", told(notices.ReceiptRead(SHORT, PARTLY_REFUNDED))),
     filled("scanned_elsewhere", told(read(errors.NoSuchReceipt(what="none")))),

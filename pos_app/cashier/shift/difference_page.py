@@ -91,9 +91,19 @@ class DifferencePage(ShiftPage):
         narrow = event.size().width() < NARROW
         self._middle.setVisible(self._sees_turnover and not narrow and not self._is_large)
         self._opened.setVisible(self._has_open)
+        self._fold_opened()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fold_opened()
+        return super().event(event)
+
+    def _fold_opened(self) -> None:
+        """Leave out what is still open, of which the first step has told, where the side has no
+        room for it. A larger page shows it again."""
         needed = self.right.heightForWidth(self.side.minimumWidth())
-        if needed > event.size().height() - 2 * self.look.metrics.s3:
-            self._opened.hide()  # the first step has told of it
+        if self._opened.isVisible() and needed > self.height() - 2 * self.look.metrics.s3:
+            self._opened.hide()
 
     @property
     def _sees_turnover(self) -> bool:
@@ -141,10 +151,14 @@ class DifferencePage(ShiftPage):
         self.right.addWidget(self._moved)
         self.count_moved = Button(theme, texts("shift.moved.count"), icon="plus")
         self.count_moved.clicked.connect(self._count_moved)
-        self.right.addWidget(self.count_moved)
         self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
         self.again.clicked.connect(lambda: self.attempt(self.model.recount))
-        self.right.addWidget(self.again)
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        for button in (self.count_moved, self.again):
+            button.let_fold()
+            row.addWidget(button, 1)
+        self.right.addLayout(row)
         ways = self.room.ways
         self.ways = Segment(
             theme, [self._way_words(way) for way in ways], name=texts("shift.paper")

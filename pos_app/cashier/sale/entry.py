@@ -617,12 +617,13 @@ class CodeEntry:
             self._questions.answered(lambda: self._questions.if_right(free, create_if_permitted))
 
     @property
-    def _limits_now(self) -> UsualLimits:
-        """The limits above which the till asks whether a typed number is right. Once the cashier
-        said that the next quantity is right, only what it makes a line cost is asked about."""
-        following, limits = self._cart.next_quantity, self._services.limits
-        is_agreed = following is not None and limits.of_quantity(following) is not None
-        return replace(limits, quantity_agreed=is_agreed)
+    def _limits_now(self) -> UsualLimits | None:
+        """The limits above which the till asks whether a typed number is right; there are none once
+        the cashier said that the next quantity is right."""
+        following = self._cart.next_quantity
+        if following is not None and self._services.limits.of_quantity(following) is not None:
+            return None
+        return self._services.limits
 
     def _add_created(self, product_id: str) -> None:
         variants = self._context.attempt(

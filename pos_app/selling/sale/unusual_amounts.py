@@ -64,8 +64,7 @@ class UsualLimits:
     times the total. above: the limit of each measure; `quantity` is the limit for other units, and
     for articles that are not known yet. usual_of: returns the usual quantity of an article, or None
     while it was sold too seldom; the till asks above usual_times of it. cash_kept: the law's limit
-    of cash that stays in the drawer, or None. quantity_agreed: somebody agreed to the quantity
-    before the article was known, so that only what it makes a line cost is odd.
+    of cash that stays in the drawer, or None.
     """
 
     quantity: Quantity
@@ -75,7 +74,6 @@ class UsualLimits:
     usual_times: int = 0
     usual_of: Callable[[str], Quantity | None] = _unknown
     cash_kept: Money | None = None
-    quantity_agreed: bool = False
 
     def of_quantity(self, quantity: Quantity) -> Unusual | None:
         return Unusual(UnusualKind.QUANTITY, quantity) if quantity >= self.quantity else None
@@ -99,9 +97,7 @@ class UsualLimits:
             total = price.times(quantity)
         except Invalid:
             return None
-        odd = None
-        if not self.quantity_agreed:
-            odd = self.of_unit(quantity, article.frozen.unit) or self._of_usual(quantity, article)
+        odd = self.of_unit(quantity, article.frozen.unit) or self._of_usual(quantity, article)
         if odd is None and total >= self.line_total:
             odd = Unusual(UnusualKind.LINE_TOTAL, total)
         return odd and replace(odd, article=article, total=total)

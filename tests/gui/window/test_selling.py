@@ -202,17 +202,6 @@ ODD = [
 """What is typed, what is scanned, the words, and the quantity."""
 
 
-def test_an_agreed_quantity_is_asked_about_again_by_what_it_makes_a_line_cost(hands: Hands) -> None:
-    hands.press("#99999*")
-    assert "99.999" in _asked(hands)
-    hands.press("F12")
-    hands.press(f"#{BREAD}", "Enter")
-    assert "5.898.941,01" in _asked(hands)
-    assert hands.rows() == []
-    hands.press("F12")
-    assert len(hands.rows()) == 1
-
-
 @each(("typed", "code", "told", "quantity"), ODD)
 def test_a_quantity_that_nobody_sells_is_asked_about(
     anew: Anew, typed: str, code: str, told: str, quantity: str

@@ -147,6 +147,11 @@ class DifferencePage(ShiftPage):
         self.right.addWidget(opened)
         self._has_open = bool(things)
         self.right.addStretch(1)
+        self._add_keys()
+
+    def _add_keys(self) -> None:
+        """Add what moved after the count, and the keys that end the page or count again."""
+        theme, texts = self.look, self.texts
         self._moved = Label(theme, "", wrap=True)
         self.right.addWidget(self._moved)
         self.count_moved = Button(theme, texts("shift.moved.count"), icon="plus")
@@ -154,7 +159,7 @@ class DifferencePage(ShiftPage):
         self.again = Button(theme, texts("shift.recount"), icon="refresh-cw")
         self.again.clicked.connect(lambda: self.attempt(self.model.recount))
         row = QHBoxLayout()
-        row.setSpacing(metrics.s2)
+        row.setSpacing(self.look.metrics.s2)
         for button in (self.count_moved, self.again):
             button.let_fold()
             row.addWidget(button, 1)

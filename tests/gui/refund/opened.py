@@ -43,6 +43,12 @@ def _shows(real: RealTill, number: str) -> bool:
     return opened is not None and opened.overview.number == number
 
 
+async def seen_issued(real: RealTill, screen: RefundScreen) -> None:
+    """Wait until the refund's figure was seen for as long as its key rests."""
+    await real.until(lambda: "Рефундација је издата" in notices(screen))
+    await real.until(lambda: not screen.right_side.main.rests)
+
+
 async def refund_after(real: RealTill, before: Sale) -> Sale:
     """The refund that is confirmed after a sale, once it has ended."""
     await real.until(lambda: real.last().key != before.key)

@@ -64,7 +64,7 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
     await real.press("F12", "Enter")
     refund = await opened.refund_after(real, sale)
     assert (refund.state, refund.total) == (SaleState.DONE, Money("12.00"))
-    await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
+    await opened.seen_issued(real, screen)
     signed = await opened.receipt_of(real, refund)
     assert (signed.refers_to, signed.buyer) == (OTHER.number, f"20:{opened.ID_CARD}")
     assert [(one.name, one.label) for one in signed.lines] == [("Враћена роба", "Ђ")]
@@ -174,7 +174,7 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     await real.enter_twice(screen.right_side.main)  # the field in which it was typed is gone
     first = await opened.refund_after(real, sale)
     assert first.state is SaleState.DONE, first.reason
-    await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
+    await opened.seen_issued(real, screen)
     await real.press("Enter")
     screen = await typed_by_hand(real, first)
     [told] = [one for one in lines_of(screen) if "већ ручно рефундирано 100,00" in one]
@@ -192,7 +192,7 @@ async def a_second_part_of_the_same_receipt_is_asked_about(real: RealTill) -> No
     kept = [one.key for one in sales.refunds_by_hand(FOREIGN.number.lower())]
     assert kept == [first.key, second.key]
     assert sales.refunds_by_hand("XYZA1234-XYZA1234-51") == []
-    await real.until(lambda: "Рефундација је издата" in opened.notices(screen))
+    await opened.seen_issued(real, screen)
     undone = await undo(real, second)
     assert undone.state is SaleState.DONE, undone.reason
     assert [one.key for one in sales.refunds_by_hand(FOREIGN.number)] == kept[:-1]

@@ -25,7 +25,15 @@ from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
 from tests.gui.parts import lines_of, words_on
 from tests.gui.pictures import LIGHT, settle
-from tests.gui.refund.opened import ID_CARD, notices, opened, receipt_of, refund_after, screen_of
+from tests.gui.refund.opened import (
+    ID_CARD,
+    notices,
+    opened,
+    receipt_of,
+    refund_after,
+    screen_of,
+    seen_issued,
+)
 from tests.gui.refund.screens import posed
 from tests.gui.window.hands import seen
 from tests.gui.window.real_till import RealTill
@@ -38,8 +46,7 @@ async def issued(real: RealTill, sale: Sale) -> ReceiptOverview:
     """The server's overview of the signed refund that follows a sale."""
     refund = await refund_after(real, sale)
     assert refund.state is SaleState.DONE
-    screen = screen_of(real)
-    await real.until(lambda: "Рефундација је издата" in notices(screen))
+    await seen_issued(real, screen_of(real))
     return await receipt_of(real, refund)
 
 
@@ -135,6 +142,7 @@ async def a_wrong_quantity_and_no_document_hold_it(real: RealTill) -> None:
     assert "199,00" in lines_of(screen.right_side.figure)
     await real.press("Alt+0")
     assert (main.kind, main.accessibleName()) == (ButtonKind.PLAIN, "Упишите документ")
+    await real.press("Esc")  # it is no exchange
     await real.press("Enter")
     assert screen.right_side.document.is_typing
     assert screen.right_side.document.number.error() == "Упишите број"

@@ -20,11 +20,11 @@ from tests.gui.refund import test_closed_by_hand as closings
 from tests.gui.refund.opened import (
     ID_CARD,
     is_refused,
-    notices,
     opened,
     receipt_of,
     refund_after,
     screen_of,
+    seen_issued,
 )
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -102,7 +102,7 @@ async def words_of_ones_own_and_esc_leads_back_to_the_document(real: RealTill) -
     await real.enter_twice(screen.right_side.main)  # the field in which it was typed is gone
     refund = await refund_after(real, sale)
     assert reasons_of(real, refund) == ["kasni"]
-    await real.until(lambda: "Рефундација је издата" in notices(screen))
+    await seen_issued(real, screen)
     await real.press("Enter")
 
 
@@ -235,7 +235,7 @@ async def test_where_only_a_manager_refunds_the_pin_is_asked_first(strict: RealT
         await real.type(ID_CARD)
         await real.press("Enter")
         assert (await refund_after(real, sale)).state is SaleState.DONE
-        await real.until(lambda: "Рефундација је издата" in notices(screen))
+        await seen_issued(real, screen)
         await real.press("Esc")
         await real.until(lambda: is_in_front(top, "receipts.title") and top.top.model.can_act)
         await real.type("r")

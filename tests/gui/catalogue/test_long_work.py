@@ -30,7 +30,7 @@ from tests.gui.catalogue.test_import import notice_key, page_of, written
 from tests.gui.catalogue.test_shown_is_made import HELD, WAITS
 from tests.gui.inside import inside
 from tests.gui.parts import notices_in, visible_parts
-from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.hands import Hands, SellIn, put_away
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop, copied
 from tests.sweep import sampled
 
@@ -203,7 +203,7 @@ async def test_an_import_whose_end_the_till_did_not_tell_is_told_at_the_next_ope
     later = copied(shop_data, tmp_path / "later")
     held.unlink(missing_ok=True)
     await came(lambda: room.long_work.work is None)
-    hands.window.close()
+    put_away(hands)
     shop.close()
     (later / HELD).unlink(missing_ok=True)
     with closing(Shop(later, file_work=child(CATALOGUE_FILES))) as again:
@@ -222,4 +222,4 @@ async def test_an_import_whose_end_the_till_did_not_tell_is_told_at_the_next_ope
         hands.press("Esc")
         assert cases_of(again) == []
         assert again.desk.bulk_act() is None
-        hands.window.close()
+        put_away(hands)

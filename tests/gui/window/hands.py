@@ -347,10 +347,17 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
 
     yield sell
     for hands in opened:
+        put_away(hands)
+
+
+def put_away(hands: Hands) -> None:
+    """Close the window and delete it with its timers, if that was not done before: none of them
+    reads a file of the shop any more."""
+    if isValid(hands.window):
         hands.filter.remove()
         hands.window.close()
         hands.window.deleteLater()
-    delete_now()
+        delete_now()
 
 
 def close_if_there(window: TillWindow) -> None:

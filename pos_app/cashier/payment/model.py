@@ -238,6 +238,10 @@ class Payment(ABC):
         self.buyer, self.delivery = drafts.buyer, drafts.delivery
         self.advance, self.text, self.referent = drafts.advance, drafts.text, drafts.referent
 
+    def _begun(self) -> Tender:
+        """Return the payment as it is while nothing is given."""
+        return Tender.begin(self.due, first=self.first, in_whole_dinars=self.in_whole_dinars)
+
     def take_shop(
         self,
         *,
@@ -256,8 +260,7 @@ class Payment(ABC):
             begun = self.tender
             self.tender = replace(begun, first=self.first, in_whole_dinars=in_whole_dinars)
         else:
-            due, first = self.due, self.first
-            self.tender = Tender.begin(due, first=first, in_whole_dinars=in_whole_dinars)
+            self.tender = self._begun()
         self.owe()
 
     def owe(self) -> None:
@@ -316,8 +319,7 @@ class Payment(ABC):
         elif self.tender.paid and not self.is_offer:
             self.tender = replace(self.tender, first=self.first)
         else:
-            due, first = self.due, self.first
-            self.tender = Tender.begin(due, first=first, in_whole_dinars=self.in_whole_dinars)
+            self.tender = self._begun()
         self.owe()
 
     @property
@@ -363,7 +365,7 @@ class PaymentModel(Payment):
 
     def _begin_tender(self) -> None:
         """Begin with what was given for the cart before."""
-        begun = Tender.begin(self.due, first=self.first, in_whole_dinars=self.in_whole_dinars)
+        begun = self._begun()
         if self.buyer.by_corporate_card:
             begun = begun.only(PaymentMethod.VOUCHER)
         self.tender = begun.holding(() if self.is_offer else self.ticket.typed_details.given)

@@ -279,8 +279,9 @@ class ReceiptsOfOthers(case.Source):
                 yield self._case_of(receipt, known.get(receipt.receipt_id))
 
     def solved(self, reading: case.Reading) -> Iterable[case.Case]:
-        latest = self.services.sales.last(LATEST)
-        for one in self._decided.of_today():
+        decided = list(self._decided.of_today())
+        latest = self.services.sales.last(LATEST) if decided else ()
+        for one in decided:
             own = next((sale for sale in latest if one.is_about(sale)), None)
             yield replace(one, sale=own)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Unpack
 
 from pos_app.cashier.advances.model import first_number
-from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure
+from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure, PaymentShop
 from pos_app.cashier.payment.tender import EnterEffect, Tender, TenderLine
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
@@ -277,15 +277,9 @@ class ClosingModel(AdvanceAct):
             self.tender = self.tender.exact()
             self._filled_in = self.tender.lines
 
-    def take_shop(
-        self,
-        *,
-        store: Store | None,
-        in_whole_dinars: bool,
-        built: frozenset[receipt_drafts.DeliveryWay],
-    ) -> None:
-        self._draft = replace(self._draft, in_whole_dinars=in_whole_dinars)
-        super().take_shop(store=store, in_whole_dinars=in_whole_dinars, built=built)
+    def take_shop(self, **shop: Unpack[PaymentShop]) -> None:
+        self._draft = replace(self._draft, in_whole_dinars=shop["in_whole_dinars"])
+        super().take_shop(**shop)
 
     def follow(self, overview: ReceiptOverview) -> None:
         self._draft = replace(self._draft, overview=overview)

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import timedelta
 from enum import Enum, auto
 from functools import partial
-from typing import TypedDict
 
 from PySide6.QtCore import QTimer, Signal
 
@@ -23,18 +22,16 @@ from pos_app.cashier.advances.payment import (
     Elsewhere,
     FurtherPaymentModel,
 )
-from pos_app.cashier.payment.model import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment, shop_of
 from pos_app.cashier.services.tasks import LastAsked
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
-from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.selling.receipts.advance_draft import ClosingDraft, advance_of
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
-from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from pos_app.selling.sale.sale import KEPT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -45,12 +42,6 @@ REST_MS = 120
 class Wanted(Enum):
     PAYMENT = auto()
     CLOSING = auto()
-
-
-class _Shop(TypedDict):
-    store: Store | None
-    in_whole_dinars: bool
-    built: frozenset[DeliveryWay]
 
 
 class AdvancesRoom(Room):
@@ -327,17 +318,17 @@ class AdvancesRoom(Room):
         """The begun payment if the advance is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
-            begun.take_shop(**self._shop())
+            begun.take_shop(**shop_of(self.frame.services))
             return begun
-        return self._with_given(FurtherPaymentModel(overview, **self._shop()))
+        return self._with_given(FurtherPaymentModel(overview, **shop_of(self.frame.services)))
 
     def closing_of(self, draft: ClosingDraft) -> AdvanceAct:
         """The begun payment if the draft is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, ClosingModel) and begun.is_of(draft):
-            begun.take_shop(**self._shop())
+            begun.take_shop(**shop_of(self.frame.services))
             return begun
-        return self._with_given(ClosingModel(draft, **self._shop()))
+        return self._with_given(ClosingModel(draft, **shop_of(self.frame.services)))
 
     def _with_given(self, act: AdvanceAct) -> AdvanceAct:
         """The payment with what was given before the till ended."""
@@ -356,14 +347,6 @@ class AdvancesRoom(Room):
     def names_another(self) -> bool:
         """Whether items are named for another advance than the chosen one, as theirs went."""
         return self.naming is not None and first_number(self.naming.overview) != self.model.chosen
-
-    def _shop(self) -> _Shop:
-        services = self.frame.services
-        return _Shop(
-            store=services.catalogue.store(),
-            in_whole_dinars=services.in_whole_dinars,
-            built=services.ways_here,
-        )
 
     def confirm(self, model: AdvanceAct, *, agreed: bool) -> Sale | Hindrance:
         """Freeze the payment, or return the first thing that prevents it."""

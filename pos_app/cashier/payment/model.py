@@ -14,9 +14,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+from typing import TypedDict, Unpack
 
 from pos_app.cashier.acts.known_buyers import KnownBuyers
 from pos_app.cashier.payment.tender import EnterEffect, Tender
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.domain.article.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.money.money import Money
@@ -62,6 +64,23 @@ _PAGES = (
 )
 ONLY_PDF = frozenset({receipt_drafts.DeliveryWay.PDF})
 """The ways of delivery when nothing else is set up."""
+
+
+class PaymentShop(TypedDict):
+    """What of the shop a payment follows: its store, whether it gives change in whole dinars, and
+    the ways of delivery that are set up here."""
+
+    store: Store | None
+    in_whole_dinars: bool
+    built: frozenset[receipt_drafts.DeliveryWay]
+
+
+def shop_of(services: TillServices) -> PaymentShop:
+    return PaymentShop(
+        store=services.catalogue.store(),
+        in_whole_dinars=services.in_whole_dinars,
+        built=services.ways_here,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,23 +261,16 @@ class Payment(ABC):
         """Return the payment as it is while nothing is given."""
         return Tender.begin(self.due, first=self.first, in_whole_dinars=self.in_whole_dinars)
 
-    def take_shop(
-        self,
-        *,
-        store: Store | None,
-        in_whole_dinars: bool,
-        built: frozenset[receipt_drafts.DeliveryWay],
-    ) -> None:
+    def take_shop(self, **shop: Unpack[PaymentShop]) -> None:
         """Take what is set up in the shop, which may have changed since the payment was left. What
         was typed and given stays."""
-        added = self.drafts.typed_details(self._usual)
-        self._usual = receipt_drafts.Drafts.usual(store, built=built)
+        added, store = self.drafts.typed_details(self._usual), shop["store"]
+        self._usual = receipt_drafts.Drafts.usual(store, built=shop["built"])
         self.delivery = self._usual.delivery.with_added(added)
         self.rows = payment_rows(store) if store else USUAL_ROWS
-        self.in_whole_dinars = in_whole_dinars
+        self.in_whole_dinars = whole = shop["in_whole_dinars"]
         if self.tender.payments.total:
-            begun = self.tender
-            self.tender = replace(begun, first=self.first, in_whole_dinars=in_whole_dinars)
+            self.tender = replace(self.tender, first=self.first, in_whole_dinars=whole)
         else:
             self.tender = self._begun()
         self.owe()
@@ -352,15 +364,9 @@ class PaymentModel(Payment):
         super().__init__(kept.due(ticket), kept, usual=usual, store=store, in_whole_dinars=whole)
         self._begin_tender()
 
-    def take_shop(
-        self,
-        *,
-        store: Store | None,
-        in_whole_dinars: bool,
-        built: frozenset[receipt_drafts.DeliveryWay],
-    ) -> None:
+    def take_shop(self, **shop: Unpack[PaymentShop]) -> None:
         added = self.advance.added(self._usual.advance)
-        super().take_shop(store=store, in_whole_dinars=in_whole_dinars, built=built)
+        super().take_shop(**shop)
         self.advance = self._usual.advance.with_added(added)
 
     def _begin_tender(self) -> None:

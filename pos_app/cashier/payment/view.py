@@ -29,6 +29,7 @@ from pos_app.cashier.payment.model import (
     PaymentPage,
     address_of,
     no_words,
+    shop_of,
 )
 from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.tender import EnterEffect, Origin, Tender
@@ -132,18 +133,13 @@ class PaymentPanel(QWidget):
 
         at: the wanted page, or None for the payment itself.
         """
-        model, services = self.cart_model, self._services
-        store, whole, built = (
-            services.catalogue.store(),
-            services.in_whole_dinars,
-            services.ways_here,
-        )
+        model, shop = self.cart_model, shop_of(self._services)
         if model is not None and model.ticket.key == ticket.key:
             model.take_ticket(ticket)
-            model.take_shop(store=store, in_whole_dinars=whole, built=built)
+            model.take_shop(**shop)
             model.keep_given()
         else:
-            model = PaymentModel(ticket, store=store, in_whole_dinars=whole, built=built)
+            model = PaymentModel(ticket, **shop)
         self.begin_with(model, at=at)
 
     def begin_with(self, model: Payment, *, at: FaultPart | None = None) -> None:

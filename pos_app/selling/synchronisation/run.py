@@ -219,7 +219,7 @@ _EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = Mapp
     PushEnd.DUPLICATE: {
         # The code may be taken by our own addition of an hour ago: the list shows that.
         _ADD: PushEffect(_S.SENDING, _N.LOOK),
-        # A later change of this till may free the code: it is sent before this one goes again.
+        # Another change of this till may free the code: it is sent before this one goes again.
         _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
         _DELETE: PushEffect(_S.REFUSED),
     },
@@ -236,8 +236,11 @@ _EFFECTS: Mapping[PushEnd, Mapping[catalogue_edits.EditKind, PushEffect]] = Mapp
 })  # fmt: skip
 
 
-def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEffect:
-    """The effect of an answer on an edit.
+def effect_of(
+    edit: catalogue_edits.CatalogueEdit, answer: PushAnswer, *, is_in_vain: bool = False
+) -> PushEffect:
+    """The effect of an answer on an edit. is_in_vain: nothing that may free a code was taken since
+    it had the same answer in this run.
 
     | answer    | add                    | update            | delete        |
     | taken     | done                   | done              | done          |
@@ -245,7 +248,7 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     | gone again, though listed | waits, nothing is sent | waits        | waits         |
     | stale     | list, then again       | list, then again  | list, then again |
     | duplicate | looked for in the list | list, then again  | refused       |
-    | duplicate again | looked for in the list | refused     | refused       |
+    | duplicate, in vain, or of no named field | looked for in the list | refused | refused |
     | unlisted  | list, then again       | list, then again  | –             |
     | unlisted again | refused           | refused           | –             |
     | refused   | refused                | refused           | refused       |
@@ -256,10 +259,10 @@ def effect_of(edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEf
     if _is_gone_again(edit, answer) and edit.kind is not _ADD:
         # The address is wrong, or the platform at fault: the next run tries again.
         return PushEffect(catalogue_edits.EditState.WAITING)
-    is_again = edit.error_field == answer.field
-    if answer.end is PushEnd.UNLISTED and is_again:
+    if answer.end is PushEnd.UNLISTED and edit.error_field == answer.field:
         return PushEffect(catalogue_edits.EditState.REFUSED)  # this till does not have it, either
-    if answer.end is PushEnd.DUPLICATE and is_again and edit.kind is _UPDATE:
+    is_no_code = not answer.field
+    if answer.end is PushEnd.DUPLICATE and edit.kind is _UPDATE and (is_in_vain or is_no_code):
         return PushEffect(catalogue_edits.EditState.REFUSED)
     return _EFFECTS[answer.end][edit.kind]
 
@@ -287,6 +290,9 @@ class EditQueue(Protocol):
     def settle(self, answered: Sequence[AnsweredEdit]) -> Sequence[AnsweredEdit]:
         """Commit the effects of these answers; return what was committed: an answer that names an
         id of another article is no proof of an addition."""
+
+    def send_again(self, added: catalogue_edits.CatalogueEdit) -> None:
+        """Commit that an addition waits again, whose code was taken and may be free by now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -407,11 +413,11 @@ def push(
     given order. group: the most edits for one call. take_list: imports the platform's list; raises
     PosError. It is called again only where an answer requires it.
     """
-    sent, unknown = 0, set[int]()
+    sent, unknown, codes = 0, set[int](), _TakenCodes()
     fault: PosError | None = None
     bug: PosError | None = None
     for left in reversed(range(rounds)):
-        tally = _push_round(queue, send, group)
+        tally = _push_round(queue, send, group, codes)
         sent += tally.sent
         unknown |= tally.unknown
         fault, bug = tally.fault, bug or tally.bug
@@ -426,6 +432,8 @@ def push(
         except (RemoteError, Invalid) as error:  # earlier edits are counted all the same
             fault = error
             break
+        for one in filter(codes.may_be_free_for, queue.open_edits()):
+            queue.send_again(one)
         found = unknown - {one.id for one in queue.open_edits()}
         sent, unknown = sent + len(found), set()  # the list showed their outcome
     return counted(queue.open_edits(), sent=sent, unknown=unknown, fault=fault or bug)
@@ -453,6 +461,30 @@ class SendingLine:
             self.ended = answer
         elif self._unanswered >= MOST_UNANSWERED:
             self.ended = PushAnswer(PushEnd.NOT_SENT, fault=answer.fault, answered=False)
+
+
+@dataclass(slots=True)
+class _TakenCodes:
+    """The edits whose code was taken, by what may have freed one since. freed: so many edits that
+    may free a code were taken in this run. tried: that number at the last attempt of each edit."""
+
+    freed: int = 0
+    tried: dict[int, int] = field(default_factory=dict)
+
+    def effect_of(self, edit: catalogue_edits.CatalogueEdit, answer: PushAnswer) -> PushEffect:
+        is_in_vain = self.tried.get(edit.id) == self.freed
+        if answer.end is PushEnd.DUPLICATE:
+            self.tried[edit.id] = self.freed
+        self.freed += answer.end is PushEnd.TAKEN and not _goes_beside(edit)
+        return effect_of(edit, answer, is_in_vain=is_in_vain)
+
+    def may_be_free_for(self, edit: catalogue_edits.CatalogueEdit) -> bool:
+        """Whether an addition that the list did not explain may be taken by now."""
+        is_asked = edit.state in (
+            catalogue_edits.EditState.REFUSED,
+            catalogue_edits.EditState.CONFLICT,
+        )
+        return edit.kind is _ADD and is_asked and self.tried.get(edit.id, self.freed) < self.freed
 
 
 @dataclass(slots=True)
@@ -505,7 +537,10 @@ class _Tally:
 
 
 def _push_round(
-    queue: EditQueue, send: Callable[[Sequence[OutgoingEdit]], Sequence[PushAnswer]], most: int
+    queue: EditQueue,
+    send: Callable[[Sequence[OutgoingEdit]], Sequence[PushAnswer]],
+    most: int,
+    codes: _TakenCodes,
 ) -> _Tally:
     tally = _Tally(most)
     while ready := [one for one in sendable(queue.open_edits()) if one.id not in tally.tried]:
@@ -519,7 +554,7 @@ def _push_round(
             tally.tried.update(edit.id for edit, _ in on_way)
             answers = send([sent for _, sent in on_way])
             came = [
-                AnsweredEdit(edit, answer, effect_of(edit, answer))
+                AnsweredEdit(edit, answer, codes.effect_of(edit, answer))
                 for (edit, _), answer in zip(on_way, answers, strict=True)
             ]
             answered = _settled(queue, came, tally)

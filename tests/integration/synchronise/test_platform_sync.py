@@ -25,6 +25,7 @@ from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.sqlite.catalogue import products
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.outgoing_edits import SqliteEditQueue
 from pos_app.bootstrap.synchronisation import platform_sync, sync
 from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.product import USUAL_UNITS, Product, ProductType
@@ -1322,3 +1323,90 @@ def test_a_change_takes_a_code_that_a_later_one_frees(
     assert beside.sync().pushed.sent == 2
     (there,) = ours.live().values()
     assert (there["price"], there["ean"], beside.open()) == (75, ean, [])
+
+
+def eans_there(platform: Platform) -> dict[str, Any]:
+    return {one["name"]: one.get("ean") for one in platform.live().values()}
+
+
+@pytest.mark.parametrize("first", ["changed", "added"])
+def test_codes_go_along_a_chain(ours: OurPlatform, beside: TillBeside, first: str) -> None:
+    eans = {"А": "8600123450014", "Б": "8600123450021", "В": "8600123450038"}
+    for name, ean in eans.items():
+        if (name, first) != ("А", "added"):
+            ours.add(name=name, price=5, ean=ean)
+    beside.sync()
+    if first == "added":
+        beside.add("А")
+    beside.change("А", price=Money(77))
+    beside.change("Б", price=Money(78))
+    beside.change("В", ean=None)
+    beside.change("Б", ean=eans["В"])
+    beside.change("А", ean=eans["Б"])
+    assert beside.sync().pushed.waiting == 0
+    assert eans_there(ours) == {"А": eans["Б"], "Б": eans["В"], "В": None}
+    assert beside.open() == []
+
+
+def die_at(patch: pytest.MonkeyPatch, act: str, *, after: int) -> None:
+    """Let a run end as it has begun an edit, or before it settles one, after so many others."""
+    do, rest = getattr(SqliteEditQueue, act), after
+
+    def die(queue: SqliteEditQueue, edits: Any) -> Any:
+        nonlocal rest
+        rest -= 1
+        if rest < 0 and act == "settle":
+            raise SystemExit
+        done = do(queue, edits)
+        if rest < 0:
+            raise SystemExit
+        return done
+
+    patch.setattr(SqliteEditQueue, act, die)
+
+
+@pytest.mark.parametrize("fault", ["begun", "sent", "lost", "lost-after"])
+@pytest.mark.parametrize("after", [2, 3, 4])
+def test_two_articles_exchange_their_eans(
+    ours: OurPlatform, beside: TillBeside, monkeypatch: pytest.MonkeyPatch, fault: str, after: int
+) -> None:
+    """Whatever is cut: both are refused first, then one gives its own up. fault: what the last act
+    of a run was that is killed, or the fault of a line. after: so many answers come before it."""
+    here, there = "8600123450014", "8600123450021"
+    ours.add(name="А", price=5, ean=here)
+    ours.add(name="Б", price=6, ean=there)
+    beside.sync()
+    beside.change("А", ean=None, price=Money(7))
+    beside.change("Б", ean=here)
+    beside.change("А", ean=there)
+    if fault in ("begun", "sent"):
+        with monkeypatch.context() as patch:
+            die_at(patch, "begin" if fault == "begun" else "settle", after=after)
+            with pytest.raises(SystemExit):
+                beside.sync()
+    else:
+        ours.faults = [*after * [""], fault]
+    for _ in range(2):
+        beside.sync()
+    assert (eans_there(ours), beside.open()) == ({"А": there, "Б": here}, [])
+    assert (beside.names_with(here), beside.names_with(there)) == (["Б"], ["А"])
+    assert beside.prices() == {"А": "7.00", "Б": "6.00"}
+
+
+def test_an_ean_is_given_up_though_the_other_one_is_taken(
+    ours: OurPlatform, beside: TillBeside
+) -> None:
+    """A stranger gets the EAN there while this till gives it to an article of its own."""
+    eans = "8600123450014", "8600123450021"
+    ours.add(name="А", price=5, ean=eans[0])
+    ours.add(name="Б", price=6)
+    beside.sync()
+    beside.change("А", ean=eans[1])
+    beside.change("Б", ean=eans[0])
+    ours.before_write = [lambda: ours.add(name="В", price=7, ean=eans[1])]
+    for _ in range(2):
+        beside.sync()
+    assert eans_there(ours) == {"А": None, "Б": eans[0], "В": eans[1]}
+    assert [(one.state, one.changes) for one in beside.open()] == [
+        (EditState.REFUSED, {"ean": eans[1]})
+    ]

@@ -546,3 +546,60 @@ def test_a_variant_that_a_list_on_its_way_changes_keeps_the_last_wish(
     assert till.sync().pushed.conflicts == 0
     wanted = {"мали": "21.00", "велики": "12.00"}
     assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
+
+
+_E, _F = "8600123450014", "8600123450021"
+
+
+@pytest.mark.parametrize(
+    ("before", "steps", "after"),
+    [
+        (
+            (None, _E, None),
+            [(2, {"price": Money(9)}), (1, {"ean": None}), (2, {"ean": _E})],
+            (2, _E),
+        ),
+        ((None, _E, _F), [(1, {"ean": None}), (2, {"ean": _E}), (1, {"ean": _F})], (1, _F)),
+        (
+            (None, _E, None),
+            [(0, {"price": Money(9)}), (1, {"ean": None}), (0, {"ean": _E})],
+            (0, _E),
+        ),
+        (
+            (_E, None, None),
+            [(1, {"price": Money(9)}), (0, {"ean": None}), (1, {"ean": _E})],
+            (1, _E),
+        ),
+    ],
+)
+@CUTS
+def test_a_code_moves_inside_one_product(
+    ours: OurPlatform,
+    beside: TillBeside,
+    fault: str,
+    before: tuple[str | None, ...],
+    steps: list[tuple[int, Changes]],
+    after: tuple[int, str],
+) -> None:
+    """It is taken by what waits before it is given up, and the run is cut. The product is the
+    first, then its two variants."""
+    sizes = [
+        article(JUICE, sku, id=str(uuid.uuid4()), variantName=name, ean=ean)
+        for sku, name, ean in ((31, "мали", before[1]), (32, "велики", before[2]))
+    ]
+    made = ours.add(name=JUICE, ean=before[0], hasVariants=True, variants=sizes)
+    beside.sync()
+    ids = [made["id"], *(one["id"] for one in made["variants"])]
+    for index, changes in steps:
+        new = NewEdit.changing(made["id"], ids[index], changes, by="Мира", at=NOW)
+        beside.desk.record(new)
+    wished = shown(beside)
+    cut(ours, beside, fault, after=1)
+    beside.sync()
+    now = ours.live()[made["id"]]
+    there = {one["id"]: (one.get("ean"), one.get("price")) for one in (now, *now["variants"])}
+    assert there[ids[after[0]]][0] == after[1]
+    assert beside.open() == []
+    here = {x.id: (x.ean, x.price) for x in (wished, *wished.variants)}
+    assert here == {id_: (ean, Money(p) if p else None) for id_, (ean, p) in there.items()}
+    assert {x.id: (x.ean, x.price) for x in (shown(beside), *shown(beside).variants)} == here

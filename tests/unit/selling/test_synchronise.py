@@ -88,7 +88,8 @@ def test_what_an_answer_means(end: PushEnd, add: Any, update: Any, delete: Any) 
         again = edit(kind=kind, error_field=GONE_FIELD, state=S)
         assert effect_of(again, PushAnswer(PushEnd.GONE)).state is W
     again = edit(kind=UPDATE, error_field="ean", state=S)
-    assert effect_of(again, PushAnswer(PushEnd.DUPLICATE, field="ean")).state is R
+    assert effect_of(again, PushAnswer(PushEnd.DUPLICATE, field="ean"), is_in_vain=True).state is R
+    assert effect_of(again, PushAnswer(PushEnd.DUPLICATE)).state is R
 
 
 @each(
@@ -179,6 +180,9 @@ class Queue:
             self.edits[one.edit.id] = replace(one.edit, state=one.effect.state)
         return answered
 
+    def send_again(self, added: catalogue_edits.CatalogueEdit) -> None:
+        self.edits[added.id] = replace(added, state=W)
+
 
 def run(
     queue: Queue,
@@ -197,9 +201,9 @@ def run(
         sent.append(outgoing.product.sku)
         end = left.pop(0) if left else PushEnd.TAKEN
         is_lost = end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)
-        return PushAnswer(
-            end, fault=NotDelivered(what="x") if is_lost else None, answered=not is_lost
-        )
+        field = "ean" if end is PushEnd.DUPLICATE else ""
+        fault = NotDelivered(what="x") if is_lost else None
+        return PushAnswer(end, field=field, fault=fault, answered=not is_lost)
 
     def take_list() -> None:
         nonlocal lists
@@ -232,6 +236,21 @@ def test_a_list_that_is_refused_after_sending_takes_back_nothing_that_was_sent()
     assert (count.sent, count.waiting, str(count.fault)) == (1, 1, "no")
     sent, lists, count = run(Queue(edit(1, "a")), *[PushEnd.STALE] * 20)
     assert (sent, lists, count.waiting) == ([1, 1, 1], 2, 1), "the same answer ends too"
+
+
+def test_a_taken_code_is_tried_again_as_long_as_others_may_free_it() -> None:
+    codes = {"changes": {"ean": "1"}}
+    edits = [edit(1, "a"), edit(2, "b"), edit(3, "c", **codes), edit(4, "d", **codes)]
+    dup, taken = PushEnd.DUPLICATE, PushEnd.TAKEN
+    queue = Queue(*edits)
+    answers = [dup, dup, dup, taken, dup, dup, taken, dup, taken]
+    sent, lists, count = run(queue, *answers)
+    assert (sent, lists) == ([1, 2, 3, 4, 1, 2, 3, 1, 2], 2)
+    assert (count.sent, count.refused, count.waiting) == (3, 0, 1), "the rest goes in the next run"
+    sent, lists, count = run(queue, dup, dup)
+    assert (sent, lists, count.refused) == ([1, 1], 1, 1)
+    sent, _, count = run(Queue(*edits[:2]), dup, taken, dup)
+    assert (sent, count.refused) == ([1, 2, 1], 1), "a price frees no code"
 
 
 def test_what_says_no_code_goes_together_and_the_rest_in_its_order() -> None:

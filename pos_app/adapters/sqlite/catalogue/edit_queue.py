@@ -401,6 +401,77 @@ def _join(
         )
 
 
+def join_waiting(connection: apsw.Connection, product_uuid: str, *, at: datetime) -> None:
+    """Make one change of all that waits of a product and its variants, where one of them gets a
+    code that another has on the platform: only both at once are taken there."""
+    platform, name = platform_product(connection, product_uuid), catalogue_edits.VARIANTS
+    changed = [
+        one
+        for one in open_edits(connection, product_uuid)
+        if one.kind is catalogue_edits.EditKind.UPDATE
+    ]
+    waiting = [
+        one
+        for one in changed
+        if one.state is catalogue_edits.EditState.WAITING and not one.may_be_there
+    ]
+    of_variants = [one for one in waiting if not _is_of_whole(one)]
+    whole = next(filter(_is_of_whole, changed), None)
+    is_apart = whole is not None and whole not in waiting
+    if platform is None or is_apart or not of_variants or len(waiting) < 2:
+        return
+    wished = catalogue_edits.effective(platform, tuple(filter(None, (whole, *of_variants))), None)
+    assert wished is not None  # no deletion is among them
+    had = _owners_by_code(platform)
+    if all(had.get(code, id_) == id_ for code, id_ in _owners_by_code(wished).items()):
+        return
+    changes, base = {name: wished.variants}, {name: platform.variants}
+    if whole is not None:
+        _add_to(connection, whole, changes, base={**whole.base, **base}, at=at)
+    else:
+        by, made_at = of_variants[-1].by, of_variants[-1].at
+        new = catalogue_edits.NewEdit.changing(
+            product_uuid, product_uuid, changes, by=by, at=made_at
+        )
+        document, known = map(wire.catalogue.changes_to_json, (changes, base))
+        _insert(connection, new, document, base=known)
+    for one in of_variants:
+        queue.set_state(connection, one, catalogue_edits.EditState.DROPPED, at=at)
+
+
+def _owners_by_code(product: Product) -> dict[tuple[str, str], str]:
+    return {
+        (name, code_key(str(code))): one.id
+        for one in (product, *product.variants)
+        for name, code in (("sku", one.sku), ("ean", one.ean))
+        if code
+    }
+
+
+def give_way(
+    connection: apsw.Connection, edit: catalogue_edits.CatalogueEdit
+) -> catalogue_edits.CatalogueEdit:
+    """Of a change to an EAN that is taken send that the article has none, and the EAN after that,
+    where another article here gets the one that it has on the platform: so two articles exchange
+    theirs. It is as if a person had cleared it, and given it the other one while that was on its
+    way. It runs as the change is begun."""
+    was, new = edit.base.get("ean"), edit.changes.get("ean")
+    if not (was and new and edit.error_field.endswith("ean")):
+        return edit
+    if first(connection, _TAKEN, (None, code_key(was), edit.article_id)) is None:
+        return edit
+    first_of_two = {**edit.changes, "ean": None}
+    changes, base, later, cleared = map(
+        wire.catalogue.changes_to_json, (first_of_two, edit.base, {"ean": new}, {"ean": None})
+    )
+    queue.replace_document(connection, edit, changes, base=base)
+    queue.insert_edit(
+        connection, edit.kind, edit.product_id, article_uuid=edit.article_id, document=later,
+        base=cleared, base_version=edit.base_version, by=edit.by, at=edit.at,
+    )  # fmt: skip
+    return queue.edit_of(connection, edit.id)
+
+
 def _base(
     connection: apsw.Connection,
     new: catalogue_edits.NewEdit,

@@ -19,7 +19,7 @@ from pos_app.adapters.sqlite.catalogue import edit_rows as queue
 from pos_app.adapters.sqlite.catalogue import products, rows
 from pos_app.adapters.sqlite.catalogue.belongings import adopt
 from pos_app.adapters.sqlite.catalogue.codes import give_codes
-from pos_app.adapters.sqlite.catalogue.edit_queue import join_later
+from pos_app.adapters.sqlite.catalogue.edit_queue import give_way, join_later, join_waiting
 from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.listed_products import ListedWriter, note_arrived
 from pos_app.adapters.sqlite.catalogue.platform_memory import note_taken
@@ -120,6 +120,7 @@ class SqliteEditQueue:
             _log.warning("a change whose article is gone is not sent")
             queue.set_state(connection, edit, catalogue_edits.EditState.DROPPED, at=self._now())
             return None
+        edit = give_way(connection, edit)
         queue.set_state(
             connection,
             edit,
@@ -172,6 +173,11 @@ class SqliteEditQueue:
                 settled.append(proven)
         return settled
 
+    @translated_errors(FILE_NAME)
+    def send_again(self, added: catalogue_edits.CatalogueEdit) -> None:
+        with transaction(self._connection) as connection:
+            queue.reopen_add(connection, added, at=self._now())
+
     def _proven(self, answered: run.AnsweredEdit, named: Counter[str]) -> run.AnsweredEdit:
         """Leave out of a success a product with an id that something else has, too: an addition is
         looked for in the list then, and the list shows what became of a change. named: how many of
@@ -210,6 +216,8 @@ class SqliteEditQueue:
                     connection, edit, effect.state, at=self._now(), error=why, field=field
                 )
                 join_later(connection, edit.id, at=self._now())
+            if answer.end is run.PushEnd.DUPLICATE:
+                join_waiting(connection, edit.product_id, at=self._now())
         index.show(edit.product_id, by=self._origin, at=self._now())
 
     def _take(

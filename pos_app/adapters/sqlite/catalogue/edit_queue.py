@@ -451,10 +451,10 @@ def _owners_by_code(product: Product) -> dict[tuple[str, str], str]:
 def give_way(
     connection: apsw.Connection, edit: catalogue_edits.CatalogueEdit
 ) -> catalogue_edits.CatalogueEdit:
-    """Of a change to an EAN that is taken send that the article has none, and the EAN after that,
-    where another article here gets the one that it has on the platform: so two articles exchange
-    theirs. It is as if a person had cleared it, and given it the other one while that was on its
-    way. It runs as the change is begun."""
+    """Split a change to an EAN that is taken, where another article here gets the one that this
+    article has on the platform: it is sent without an EAN first, and with the new one after that,
+    so two articles exchange theirs. It is as if a person had cleared the EAN, and typed the other
+    one while that was on its way. It runs as the change is begun."""
     was, new = edit.base.get("ean"), edit.changes.get("ean")
     if not (was and new and edit.error_field.endswith("ean")):
         return edit

@@ -9,6 +9,7 @@ Promises 1 and 6), fiscal.md 5, 6.2, 6.8, 6.12, 6.13.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -128,11 +129,8 @@ class Payment(ABC):
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self._take_drafts(drafts)
-        self.given_back = Payments()
-        """What was received before a corporate card pays, and goes back to the customer."""
-        self._before_card: tuple[Tender, Payments] | None = None
-        """What was given, and went back, before the corporate card was pressed on the page that is
-        still open."""
+        self._before_card: Tender | None = None
+        """What was given before the corporate card that pays now."""
         self.tender = Tender.begin(due, first=self.first, in_whole_dinars=in_whole_dinars)
 
     # --- what each kind says itself --------------------------------------------------------------
@@ -293,7 +291,7 @@ class Payment(ABC):
     def keep_given(self) -> None:
         """Mark the amounts as given before, because they are left for a page, or the payment is
         opened anew."""
-        self.tender, self._before_card = self.tender.left_and_opened(), None
+        self.tender = self.tender.left_and_opened()
 
     def next_enter(self) -> tuple[Tender, EnterEffect]:
         return self.tender.enter()
@@ -317,26 +315,31 @@ class Payment(ABC):
     def pay_by_corporate_card(self, on: bool) -> None:
         """Pay the whole amount by voucher with cost centre 50, or return to the usual payment.
 
-        What was received by other methods goes back to the customer. Off again on the same page,
-        all is as before; later the voucher may have been taken, so it stays.
+        What was received by other methods goes back to the customer. Off again, that counts as
+        received, and the voucher that the card filled in goes.
         """
         self.buyer = self.buyer.corporate_card(on)
         if on:
-            self._before_card = self.tender, self.given_back
-            if (beside := self._received_beside_voucher).total:
-                self.given_back = beside
+            self._before_card = self.tender
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
-        elif self._before_card is not None:
-            (self.tender, self.given_back), self._before_card = self._before_card, None
-        elif self.tender.paid and not self.is_offer:
-            self.tender = replace(self.tender, first=self.first)
         else:
-            self.tender = self._begun()
+            self.tender, self._before_card = self._without_card, None
         self.owe()
 
     @property
-    def _received_beside_voucher(self) -> Payments:
-        taken = self.tender.paid if self.kind.takes_money else ()
+    def _without_card(self) -> Tender:
+        """What counts as given once no corporate card pays: what was given before it, and what was
+        typed since."""
+        before, whole = self._before_card, self.in_whole_dinars
+        kept = self._begun() if before is None or not before.paid else before
+        kept = replace(kept, first=self.first, in_whole_dinars=whole)
+        return kept.beside(self.tender.by_hand)
+
+    @property
+    def given_back(self) -> Payments:
+        """What was received before a corporate card pays, and goes back to the customer."""
+        before = self._before_card
+        taken = before.paid if before is not None and self.kind.takes_money else ()
         return Payments.summed(one for one in taken if one[0] is not PaymentMethod.VOUCHER)
 
     def change_advance(self, draft: receipt_drafts.AdvanceDraft) -> None:
@@ -371,10 +374,19 @@ class PaymentModel(Payment):
 
     def _begin_tender(self) -> None:
         """Begin with what was given for the cart before."""
-        begun = self._begun()
+        begun, details, filled = (
+            self._begun(),
+            self.ticket.typed_details,
+            Counter[tuple[PaymentMethod, Money]](),
+        )
+        given = () if self.is_offer else details.given
+        self._before_card = None
         if self.buyer.by_corporate_card:
+            apart = Counter(given if details.without_card is None else details.without_card)
+            filled = Counter(given) - apart
+            self._before_card = begun.holding((apart - Counter(given)).elements())
             begun = begun.only(PaymentMethod.VOUCHER)
-        self.tender = begun.holding(() if self.is_offer else self.ticket.typed_details.given)
+        self.tender = begun.holding(given, filled=filled.elements())
         self.owe()
 
     # --- facts -----------------------------------------------------------------------------------
@@ -483,6 +495,8 @@ class PaymentModel(Payment):
         before = self.ticket.typed_details
         paid = before.given if self.is_offer else self.tender.paid
         added = self.drafts.typed_details(self._usual).paying(paid, before.change_told)
+        if self.buyer.by_corporate_card and not self.is_offer:
+            added = replace(added, without_card=self._without_card.paid)
         if added == before:
             return None
         self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, typed_details=added)
@@ -573,7 +587,7 @@ class PaymentModel(Payment):
 
 def _added(ticket: Ticket) -> TypedDetails:
     """Return what is added to the receipt, without the given amounts."""
-    return replace(ticket.typed_details, paid=())
+    return ticket.typed_details.unpaid
 
 
 def _is_sold_as(before: CartLine | None, line: CartLine) -> bool:

@@ -147,15 +147,42 @@ class Tender:
         """Begin with one empty line of the first method."""
         return cls(due, in_whole_dinars, first, (TenderLine(1, first),), 1, 2)
 
-    def holding(self, paid: Iterable[tuple[payment.PaymentMethod, Money]]) -> Tender:
-        """Return the tender with these lines, which were given before; the last line is active."""
-        lines = tuple(
-            TenderLine(number, method, AmountEntry.kept(money))
-            for number, (method, money) in enumerate(paid, start=1)
-        )
+    def holding(
+        self,
+        paid: Iterable[tuple[payment.PaymentMethod, Money]],
+        *,
+        filled: Iterable[tuple[payment.PaymentMethod, Money]] = (),
+    ) -> Tender:
+        """Return the tender with these lines, which were given before; the last line is active.
+        filled: those that nobody typed, because a corporate card filled them in."""
+        lines, exact = list[TenderLine](), list(filled)
+        for number, (method, money) in enumerate(paid, start=1):
+            entry = AmountEntry.kept(money)
+            if (method, money) in exact:
+                exact.remove((method, money))
+                entry = AmountEntry.exact(money)
+            lines.append(TenderLine(number, method, entry))
         if not lines:
             return self
-        return replace(self, lines=lines, active=len(lines), next_id=len(lines) + 1)
+        return replace(self, lines=tuple(lines), active=len(lines), next_id=len(lines) + 1)
+
+    @property
+    def by_hand(self) -> tuple[TenderLine, ...]:
+        """The lines whose amount was not filled in."""
+        return tuple(
+            line
+            for line in self.lines
+            if line.entry.amount and line.entry.origin is not Origin.EXACT
+        )
+
+    def beside(self, lines: Iterable[TenderLine]) -> Tender:
+        """Return the tender with these lines below its own; the last line is active."""
+        tender = self
+        for line in lines:
+            made = replace(line, id=tender.next_id)
+            below = (*tender.lines, made)
+            tender = replace(tender, lines=below, active=made.id, next_id=made.id + 1)
+        return _pruned(tender)
 
     def left_and_opened(self) -> Tender:
         """Return the tender for amounts that were left and are come back to: the next digit begins

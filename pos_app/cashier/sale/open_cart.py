@@ -200,7 +200,7 @@ class OpenCart:
 
     def _tell_give_back(self, before: Ticket) -> None:
         """Say that what was received for a cart goes back to the customer."""
-        if before.received.total:
+        if before.goes_back.total:
             self._context.notify(_give_back(before), "attention")
 
     def tell_replaced(self, before: Payments, now: Payments) -> None:
@@ -222,7 +222,7 @@ class OpenCart:
 
     def _put_back_line(self, line_id: int) -> None:
         self._change_line(sell.put_back, line_id)
-        if self.ticket.received.total:
+        if self.ticket.goes_back.total:
             self._context.withdraw(_give_back(self.ticket))
         self.check_articles()
 
@@ -770,7 +770,7 @@ class OpenCart:
         notice = self._dropped(before)
         if is_dropped:
             change = before.typed_details.change_told
-            notice = replace(notice, received=before.received, change_told=change)
+            notice = replace(notice, received=before.goes_back, change_told=change)
         if is_dropped or notice.is_in_attention:
             is_owed = notice.is_in_attention or bool(notice.received.total)
             self._context.notify(notice, "attention" if is_owed else None)
@@ -844,7 +844,7 @@ def _discounts(ticket: Ticket) -> set[tuple[int | None, LineDiscount]]:
 
 
 def _give_back(of: Ticket) -> notices.GiveBack:
-    return notices.GiveBack(of.received, of.typed_details.change_told)
+    return notices.GiveBack(of.goes_back, of.typed_details.change_told)
 
 
 def _is_of(refund: Sale, referent: Referent) -> bool:

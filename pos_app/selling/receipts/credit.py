@@ -55,5 +55,5 @@ def open_credit(*, till: Till, sales: SaleRepository, ticket: Ticket, refund: Sa
         ticket=ticket,
         kind=DocumentKind.SALE,
         cart=Cart(),
-        typed_details=replace(typed, paid=(), goods_back=goods),
+        typed_details=replace(typed.unpaid, goods_back=goods),
     )

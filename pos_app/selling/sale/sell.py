@@ -13,7 +13,7 @@ from dataclasses import replace
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.discount import LineDiscount
 from pos_app.domain.money.money import GRAM, Money, Quantity, half_up
-from pos_app.domain.money.payment import Payments
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import is_of_vat
 from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine, ReceiptDiscount, TakenOff
 from pos_app.domain.receipt.request import MOST_ITEMS, FrozenArticle, is_sku
@@ -130,7 +130,7 @@ def _of_kind(till: Till, ticket: Ticket, kind: DocumentKind) -> Ticket:
 
 def _details_for(kind: DocumentKind, details: TypedDetails) -> TypedDetails:
     """Return the details without what was received, where a cart becomes an offer."""
-    return replace(details, paid=()) if kind.is_offer else details
+    return details.unpaid if kind.is_offer else details
 
 
 def suspend(*, till: Till, ticket: Ticket, name: str | None = None) -> Ticket:
@@ -437,7 +437,11 @@ def _typed_again(before: Ticket, sale: Sale, refund: Sale | None, *, is_owed: bo
         goods = goods.signed(refund.key, refund.money_taken.rounding) if is_owed else None
     typed = replace(typed, goods_back=goods)
     if before.kind.is_offer:
-        return replace(typed, paid=())
+        return typed.unpaid
+    if typed.without_card is not None:
+        # What the card sent back was told until the confirm, and counts as given.
+        vouchers = (one for one in typed.without_card if one[0] is PaymentMethod.VOUCHER)
+        typed = replace(typed, without_card=tuple(vouchers))
     return typed.paying(received.by_method, change or typed.change_told)
 
 

@@ -61,6 +61,8 @@ class TypedDetails:
     address as typed. paid: the payments so far; a card may have been charged on its terminal. Cash
     below zero is no payment: of a refused sale that is corrected it is the change that was told,
     and the payments are without it.
+    without_card: the payments that count again if the corporate card is turned off: those before
+    it, and those that were typed since, but none that it filled in itself. None without the card.
     referent: the receipt that the cart comes from. goods_back: the goods that a customer brings
     back in exchange.
     """
@@ -78,6 +80,7 @@ class TypedDetails:
     referent: Referent | None = None
     goods_back: GoodsBack | None = None
     buyer_name: str = field(default="", repr=False)
+    without_card: tuple[tuple[PaymentMethod, Money], ...] | None = None
 
     @property
     def given(self) -> tuple[tuple[PaymentMethod, Money], ...]:
@@ -96,6 +99,11 @@ class TypedDetails:
         """The same with these payments, and the change that was told before."""
         change = ((PaymentMethod.CASH, -told),) if told else ()
         return replace(self, paid=(*given, *change))
+
+    @property
+    def unpaid(self) -> TypedDetails:
+        """The same without anything that was received."""
+        return replace(self, paid=(), without_card=None)
 
     def paid_before(self, kind: DocumentKind) -> Money:
         """The same as `Ticket.paid_before`, for a ticket of that kind."""
@@ -220,6 +228,15 @@ class Ticket:
     def received(self) -> Payments:
         """What the customer gave for the cart so far; nothing in training."""
         return Payments.summed(self.typed_details.given if self.kind.takes_money else ())
+
+    @property
+    def goes_back(self) -> Payments:
+        """What goes back to the customer if nothing is paid for the cart any more: not a voucher
+        that nobody gave, because a corporate card filled it in."""
+        details = self.typed_details
+        if details.without_card is None or not self.kind.takes_money:
+            return self.received
+        return Payments.summed(details.without_card)
 
     @property
     def paid_before(self) -> Money:

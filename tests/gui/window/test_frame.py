@@ -99,12 +99,14 @@ async def test_what_waits_is_told_soon_after_the_till_opens(hands: Hands) -> Non
 
 def cancelled_to_be_corrected(hands: Hands, *, key: str = "pad plus") -> Sale:
     """A sale whose lines wait to be taken back."""
-    sales, now = hands.shop.database.sales, hands.shop.clock.now()
     hands.model.entry.enter_code(BREAD)
     hands.shop.pause()
     hands.press(key)
-    assert hands.sale() is not None
-    of = hands.sale().key
+    return cancelled(hands)
+
+
+def cancelled(hands: Hands) -> Sale:
+    sales, now, of = hands.shop.database.sales, hands.shop.clock.now(), hands.sold().key
     sales.request_cancel(of, reason=CORRECTION, at=now)
     sales.move(of, SaleState.CANCELLING, at=now)
     return sales.move(of, SaleState.CANCELLED, at=now)
@@ -132,6 +134,22 @@ def test_what_was_received_for_it_comes_back_too(hands: Hands, key: str) -> None
     hands.press("Enter")
     last = hands.sold()
     assert [method for method, _ in last.money_taken.tendered.by_method] == [received[key][0]]
+
+
+def test_a_corporate_card_takes_its_voucher_from_a_corrected_sale_too(hands: Hands) -> None:
+    """What it sent back was told until the confirm, and counts as given."""
+    hands.model.entry.enter_code(BREAD)
+    hands.shop.pause()
+    hands.press("F12", "#20", "F5", "#100000008")
+    hands.tap_words("Корпоративна картица")
+    hands.press("#123", "Enter", "Enter")
+    take_back(hands, cancelled(hands))
+    hands.shop.pause()
+    hands.press("F12", "F5")
+    hands.tap_words("Корпоративна картица")
+    hands.press("Esc")
+    assert hands.payment.tender.paid == ()
+    assert hands.paying.issue.accessibleName() == "Упиши тачан износ 59,00"
 
 
 HINDERS: dict[str, Callable[[Hands], object]] = {

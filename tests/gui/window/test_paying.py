@@ -369,14 +369,35 @@ def pressing_it_again_brings_that_back(hands: Hands) -> None:
         hands.press("Del")
 
 
-def a_voucher_that_may_have_been_charged_stays_without_it(hands: Hands) -> None:
+def what_it_filled_in_goes_with_it(hands: Hands) -> None:
+    """Nobody gave that voucher, however long ago the button was pressed."""
     corporate_card(hands)
-    hands.press("#123", "Enter", "F5")
+    hands.press("#123", "Enter", "Esc", "F6", "F6", "Enter", "F12")
+    assert hands.paying.head.news_text() == "Вратите купцу: Картица 58,99"
+    hands.scan(BREAD)
+    hands.press("Del", "Enter")
+    assert _paid(hands) == {VOUCHER: "117.98"}
+    hands.press("F5")
     hands.tap_words("Корпоративна картица")
-    hands.press("Enter")
-    assert _paid(hands) == {VOUCHER: "58.99"}
-    hands.tap(method_key(hands, CASH))
-    assert _paid(hands) == {CASH: "59.00"}
+    hands.press("Esc")
+    assert (_paid(hands), says(hands)) == ({CARD: "58.99"}, "Упиши остатак 59,00")
+    assert "Вратите" not in hands.paying.head.news_text()
+    hands.press("Esc")
+    assert (_stored(hands), hands.notice()) == (((CARD, Money("58.99")),), "")
+
+
+def a_cart_that_ends_gives_no_voucher_back(hands: Hands) -> None:
+    corporate_card(hands)
+    hands.press("#123", "Enter", "Esc", "Del")
+    assert "Картица 58,99" in hands.notice()
+
+
+def a_voucher_that_was_typed_stays_without_it(hands: Hands) -> None:
+    corporate_card(hands)
+    hands.press("#123", "Enter", "Del", "#20", "Enter", "Esc", "F6", "F6", "Enter", "F12", "F5")
+    hands.tap_words("Без купца")
+    hands.press("Esc")
+    assert _paid(hands) == {CARD: "58.99", VOUCHER: "20.00"}
 
 
 def what_is_scanned_later_is_paid_by_voucher_too(hands: Hands) -> None:
@@ -392,7 +413,8 @@ def what_is_scanned_later_is_paid_by_voucher_too(hands: Hands) -> None:
 
 @each("act", [
     what_was_received_before_goes_back, pressing_it_again_brings_that_back,
-    a_voucher_that_may_have_been_charged_stays_without_it,
+    what_it_filled_in_goes_with_it, a_cart_that_ends_gives_no_voucher_back,
+    a_voucher_that_was_typed_stays_without_it,
     what_is_scanned_later_is_paid_by_voucher_too,
 ])  # fmt: skip
 def test_a_corporate_card_leaves_no_money_out(anew: Anew, act: Callable[[Hands], None]) -> None:

@@ -257,12 +257,34 @@ ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
 """
 
 
+_Lines = tuple[tuple[PaymentMethod, Money], ...]
+
+
 def paid_text(paid: Paid) -> str:
     return json.dumps([(method.value, str(money.amount)) for method, money in paid])
 
 
-def paid_of(text: str) -> tuple[tuple[PaymentMethod, Money], ...]:
-    return tuple((PaymentMethod(method), Money(money)) for method, money in json.loads(text))
+def paid_of(text: str) -> _Lines:
+    return _paid(json.loads(text))
+
+
+def _paid(rows: Iterable[tuple[str, str]]) -> _Lines:
+    return tuple((PaymentMethod(method), Money(money)) for method, money in rows)
+
+
+def _payments_text(added: ticket.TypedDetails) -> str:
+    """The payments; with a corporate card also those that count without it."""
+    if added.without_card is None:
+        return paid_text(added.paid)
+    kept = (("paid", added.paid), ("without_card", added.without_card))
+    return json.dumps({name: json.loads(paid_text(paid)) for name, paid in kept})
+
+
+def _payments_of(text: str) -> tuple[_Lines, _Lines | None]:
+    kept = json.loads(text)
+    if isinstance(kept, list):
+        return paid_of(text), None
+    return _paid(kept["paid"]), _paid(kept["without_card"])
 
 
 def read_additions(connection: apsw.Connection, cart_id: int) -> ticket.TypedDetails:
@@ -273,6 +295,7 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> ticket.TypedDet
     amount, unknown, parts, day, time, paid, number, referent_time, goods, buyer_name, before = (
         advance
     )
+    payments, without_card = _payments_of(paid)
     return ticket.TypedDetails(
         buyer_code=code,
         buyer_value=value,
@@ -286,7 +309,8 @@ def read_additions(connection: apsw.Connection, cart_id: int) -> ticket.TypedDet
         advance=ticket.TypedAdvance(
             amount, None if unknown is None else bool(unknown), json.loads(parts), day, time
         ),
-        paid=paid_of(paid),
+        paid=payments,
+        without_card=without_card,
         referent=_referent_of(number, referent_time, before),
         goods_back=None if goods is None else _goods_of(json.loads(goods)),
     )
@@ -356,7 +380,7 @@ def write_additions(connection: apsw.Connection, cart_id: int, added: ticket.Typ
             json.dumps(dict(advance.texts_by_label), ensure_ascii=False),
             advance.day,
             advance.time,
-            paid_text(added.paid),
+            _payments_text(added),
             None if added.referent is None else added.referent.number,
             None if added.referent is None else stored_values.moment_text(added.referent.time),
             None if added.goods_back is None else json.dumps(_goods_row(added.goods_back)),

@@ -172,6 +172,14 @@ class PaymentPanel(QWidget):
             self._set_page(None)  # the question was about another amount
         self._show()
 
+    def follow_person(self) -> None:
+        """Offer on the open page what the person who works here now may do."""
+        if self._form is not None:
+            self._show_page()
+            self._show()
+            if self.isVisible():
+                self.focus_amount()
+
     def receipt_scanned(self, receipt: Verification) -> bool:
         """Fill the buyer from the QR code of an earlier receipt; return False if the receipt names
         no buyer."""

@@ -372,6 +372,11 @@ class CodeEntry:
             notices.NoSuchCode(code.code, code.why, may_create, open_price or ()), "no"
         )
 
+    def follow_person(self) -> None:
+        """Offer for an unknown code what the person who works here now may do."""
+        if self._context.notice_list.offer_to_create(self._services.may(Act.CATALOGUE)):
+            self._context.announce(SalePart.NOTICE)
+
     def _keep_waiting(self, code: ReadCode) -> None:
         self.waiting = (*self.waiting, code)
         self._context.tone("item")

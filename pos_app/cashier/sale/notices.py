@@ -729,6 +729,16 @@ class NoticeList:
             one for one in self.unread if not (isinstance(one, NoSuchCode) and one.code == code)
         )
 
+    def offer_to_create(self, may_create: bool) -> bool:
+        """Offer to create the article of an unknown code, if the person may; tell whether there
+        was such a code."""
+        return self._set_unread(
+            replace(one, may_create=may_create and one.why is None)
+            if isinstance(one, NoSuchCode) and not isinstance(one, NotAdded)
+            else one
+            for one in self.unread
+        )
+
     def remove_scans_waiting(self) -> bool:
         """Remove the notice that scans wait for a file; tell whether there was one."""
         return self._set_unread(one for one in self.unread if not isinstance(one, ScansWaiting))

@@ -313,6 +313,11 @@ class Picker(QWidget):
         self._pages.setCurrentIndex(_LIST if self.rows.as_list else _TILES)
         self._choose(self.rows.index(0) if choice.query else QModelIndex())
 
+    def follow_person(self) -> None:
+        """Show who may fill a catalogue that has nothing."""
+        if not self.rows.rowCount():
+            self._refresh()
+
     def _why_nothing(self, query: str) -> tuple[str, ...]:
         """Return the id of the title that is shown without rows, and the id of the words if they
         are not the title's own."""

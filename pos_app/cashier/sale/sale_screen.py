@@ -321,6 +321,8 @@ class SaleScreen(HomeScreen):
                 self._follow_catalogue()
             case ShopChange.CASHIER:
                 self.top.show_store()
+                self.model.entry.follow_person()
+                self.work_area.follow_person()
             case ShopChange.SERVER:
                 self._show_kind()
                 self.model.context.announce(SalePart.CART, SalePart.LAST)

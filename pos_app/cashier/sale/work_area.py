@@ -133,6 +133,13 @@ class WorkArea(QWidget):
         self._model.context.tone("item" if self.payment.receipt_scanned(receipt) else "no")
         return True
 
+    def follow_person(self) -> None:
+        """Offer what the person who works here now may do."""
+        self.sale.picker.follow_person()
+        self.payment.follow_person()
+        if self.panel is not None:
+            self._show_question()
+
     def take_focus(self) -> None:
         if self.panel is not None:
             self.panel.focus_first()

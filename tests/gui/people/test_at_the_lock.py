@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,7 +13,7 @@ import apsw
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QLineEdit
 
 from pos_app import settings
 from pos_app.bootstrap.till.core import open_till_core
@@ -39,7 +40,7 @@ from tests.gui.window.test_held_till import held as file_held
 from tests.sweep import each
 
 BREAD_EAN, MILK_EAN, BANANA_EAN = "8609910700134", "8609951100139", "4006381333931"
-MILOS = "BADGE-2468"
+MILOS, BOSS, CASHIERS = "BADGE-2468", "BADGE-2580", "BADGE-1357"
 FULL = apsw.FullError("database or disk is full")
 RECEIPT = "https://sandbox.suf.purs.gov.rs/v/?vl=A1hZWkExMjM0WFlaQTEyMzQAAg"
 SCANS = (BREAD_EAN, "5901234123457", "2000016015607", "KOSTIC-99", RECEIPT, "1357", "2580")
@@ -276,6 +277,47 @@ def two_sign_in(shop: Shop, sell_in: SellIn) -> Hands:
     give_ean(shop.services, BANANA, BANANA_EAN)
     hands = sell_in(shop)
     hands.scan(BREAD_EAN)
+    return hands
+
+
+def take_over_by(hands: Hands, badge: str) -> None:
+    hands.press("F11")
+    hands.scan(badge, badge)
+    assert not hands.window.frame.cover_name
+
+
+@pytest.mark.parametrize("keys", [("F4",), ("F12", "F4")])
+def test_the_discounts_offered_are_those_of_who_took_the_question_over(
+    shop: Shop, sell_in: SellIn, keys: tuple[str, ...]
+) -> None:
+    hands = with_badges(shop, sell_in)
+    hands.press(*keys, "#3")
+    for badge, offered in ((BOSS, ["5", "10", "15", "20"]), (CASHIERS, ["5"])):
+        take_over_by(hands, badge)
+        names = [one.accessibleName() for one in visible_parts(hands.window, QAbstractButton)]
+        percents = [re.search(r"(\d+)\s%$", name) for name in names]
+        assert [one[1] for one in percents if one] == offered
+        assert [one.text() for one in visible_parts(hands.window, QLineEdit)].count("3") == 1
+
+
+def test_an_article_is_offered_to_be_created_to_who_may(shop: Shop, sell_in: SellIn) -> None:
+    """In the notice of an unknown code, and in the menu that stands open."""
+    hands = with_badges(shop, sell_in)
+    for keys in ((), ("F9",)):
+        hands.scan("5901234123457")
+        hands.press(*keys)
+        for badge, is_offered in ((BOSS, True), (CASHIERS, False)):
+            take_over_by(hands, badge)
+            buttons = visible_parts(hands.window, QAbstractButton)
+            names = [one.accessibleName() for one in buttons]
+            assert any(name.endswith("Нови артикал") for name in names) is is_offered
+
+
+def with_badges(shop: Shop, sell_in: SellIn) -> Hands:
+    hands, people = two_sign_in(shop, sell_in), shop.services.people
+    for person, badge in zip(people.people()[:2], (BOSS, CASHIERS), strict=True):
+        people.keep_badge(person, badge)
+    people.keep_rights(people.rights().with_cell(Act.CATALOGUE, Role.CASHIER, Leave.NEVER))
     return hands
 
 

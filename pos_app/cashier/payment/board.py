@@ -313,9 +313,11 @@ class Board(QWidget):
         self._arrange()
         self._fold()
 
-    def show_model(self, *, error: str, wrong: dict[FaultPart, PaymentFault]) -> None:
+    def show_model(
+        self, *, errors: Mapping[int, str], wrong: dict[FaultPart, PaymentFault]
+    ) -> None:
         model = self._model
-        self.lines.show_model(error=error)
+        self.lines.show_model(errors=errors)
         self.buttons.show_model()
         self.folded_notes.show_model()
         is_cash = model.tender.active_line.method is PaymentMethod.CASH

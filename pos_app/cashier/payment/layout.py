@@ -27,7 +27,7 @@ from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import QUIET, Payment, PaymentModel, PaymentNews
 from pos_app.cashier.payment.payment_input import PaymentEvents
-from pos_app.cashier.payment.payment_texts import figure_words, next_act_words
+from pos_app.cashier.payment.payment_texts import figure_words, line_errors, next_act_words
 from pos_app.cashier.payment.text_form import TextForm
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.bars import BackButton
@@ -305,12 +305,13 @@ class PaymentLayout(QWidget):
     # --- everything as it stands ----------------------------------------------------------------
 
     def show_model(self, faults: Sequence[PaymentFault], *, news: PaymentNews, error: str) -> None:
-        """error: what is wrong with the active line."""
+        """error: what was refused in the active line."""
         texts, self._faults = self.texts, faults
         wrong = {fault.part: fault for fault in faults}
         self._show_figure()
-        error = error or fault_words(wrong.get(FaultPart.LINES), texts)
-        self.board.show_model(error=error, wrong=wrong)
+        fault = fault_words(wrong.get(FaultPart.LINES), texts)
+        errors = line_errors(self.model, texts, fault=fault, error=error)
+        self.board.show_model(errors=errors, wrong=wrong)
         self.head.tell(news)
         self.head.show_numbers(self.board.shows_numbers)
         self._show_issue()

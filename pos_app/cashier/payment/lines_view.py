@@ -3,7 +3,7 @@ active."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
@@ -62,6 +62,8 @@ class PaymentLine(ThemedWidget):
         self._name = ElidedLabel(theme, method, weight=Weight.SEMIBOLD)
         self._words_label = ElidedLabel(theme, words, step=TypeStep.SMALL, colour="ink_2")
         self._field: Field | None = None
+        self._amount: AmountLabel | None = None
+        self._error = ""
         metrics = theme.metrics
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s3 + 1, 0, metrics.s1 + 1, metrics.hair)
@@ -73,7 +75,7 @@ class PaymentLine(ThemedWidget):
             row.addWidget(self._field)
         else:
             name = f"{method}:"
-            label = AmountLabel(
+            self._amount = label = AmountLabel(
                 theme, amount, name=name, step=TypeStep.TITLE, weight=Weight.SEMIBOLD
             )
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -92,11 +94,17 @@ class PaymentLine(ThemedWidget):
 
     def set_error(self, words: str) -> None:
         """Show the amount's error in place of the line's words; "" for none."""
-        if self._field is not None and words != self._field.error():
+        field_error = words if self._field is None else self._field.error()
+        if words == self._error == field_error:
+            return
+        self._error = words
+        if self._field is not None:
             self._field.set_error(words)
-            self._words_label.setText(words or self._hint)
-            self._words_label.set_colour("danger" if words else "ink_2")
-            self._fold_hint()
+        if self._amount is not None:
+            self._amount.set_colour("danger" if words else "ink")
+        self._words_label.setText(words or self._hint)
+        self._words_label.set_colour("danger" if words else "ink_2")
+        self._fold_hint()
 
     def event(self, event: QEvent) -> bool:
         is_done = super().event(event)
@@ -110,10 +118,9 @@ class PaymentLine(ThemedWidget):
 
     def _fold_hint(self) -> None:
         """Hide a hint that has no room on one line below a name on one line."""
-        has_error = self._field is not None and bool(self._field.error())
         fits = width_of(self.theme.font(TypeStep.SMALL), self._hint) <= self._name.width()
         is_low = self._name.height() <= self.theme.metrics.line(TypeStep.BASE)
-        self._words_label.setVisible(has_error or (fits and is_low))
+        self._words_label.setVisible(bool(self._error) or (fits and is_low))
 
     def sizeHint(self) -> QSize:
         return QSize(8 * self.theme.metrics.touch, line_height(self.theme.metrics))
@@ -256,8 +263,8 @@ class PaymentLinesView(QWidget):
     def line(self, line_id: int) -> PaymentLine:
         return self._lines[line_id]
 
-    def show_model(self, *, error: str) -> None:
-        """Show the lines; the active one shows `error`."""
+    def show_model(self, *, errors: Mapping[int, str]) -> None:
+        """Show the lines. errors: what is wrong with them, by their ids."""
         tender = self._model.tender
         made_of = (
             tender.active,
@@ -268,6 +275,8 @@ class PaymentLinesView(QWidget):
         if made_of != self._made_of:
             self._made_of = made_of
             self._build(tender)
+        for line_id, line in self._lines.items():
+            line.set_error(errors.get(line_id, ""))
         field = self._lines[tender.active].field
         if field is None:
             return
@@ -276,7 +285,6 @@ class PaymentLinesView(QWidget):
         field.set_placeholder(amount_text(rest) if rest else "0")
         field.set_text(active.entry.field_text)
         field.edit.end(False)
-        self._lines[tender.active].set_error(error)
         self._active = tender.active
         self._show_active()
 

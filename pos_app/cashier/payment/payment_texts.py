@@ -99,6 +99,19 @@ def advance_words(model: Payment, texts: Texts, *, is_wrong: bool) -> str:
     return model.advance.day or texts("pay.advance.today")
 
 
+def line_errors(model: Payment, texts: Texts, *, fault: str, error: str) -> dict[int, str]:
+    """Return what is wrong with the lines, by their ids. fault: what keeps the payment from being
+    confirmed. error: what was just refused in the active line."""
+    tender, errors = model.tender, dict[int, str]()
+    if tender.with_para is not None:
+        errors[tender.with_para] = texts("error.invalid.para_in_cash")
+    if fault:
+        errors[tender.active if tender.exceeding is None else tender.exceeding] = fault
+    if error and error != fault:
+        errors[tender.active] = error
+    return errors
+
+
 class NextAct(NamedTuple):
     """The act of the big button, and of Enter. order: what to do before it can act, or ""."""
 
@@ -123,5 +136,7 @@ def next_act_words(model: Payment, texts: Texts) -> NextAct:
             return NextAct("", amount_text(model.figure().amount), texts("pay.next.short"))
         case EnterEffect.TOO_MUCH:
             return NextAct("", amount_text(tender.excess), texts("pay.next.too_much"))
+        case EnterEffect.PARA:
+            return NextAct("", "", texts("pay.next.para"))
         case EnterEffect.ADVANCE:
             return NextAct(texts("pay.next.advance"), amount_text(after.due))

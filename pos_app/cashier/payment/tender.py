@@ -117,6 +117,8 @@ class EnterEffect(Enum):
     """Too little was typed, and the till does not guess what the customer gives."""
     TOO_MUCH = auto()
     """Methods other than cash exceed the amount due."""
+    PARA = auto()
+    """Cash was typed with para, of which there are no coins."""
     ADVANCE = auto()
     """The customer gives a part, which is taken as the amount of the advance."""
 
@@ -213,6 +215,30 @@ class Tender:
             other = self.payments.amount(payment.PaymentMethod.OTHER)
             return self.payments.total - min(other, self.for_gifts)
         return payment.excess_of(self.due, self.payments)
+
+    @property
+    def exceeding(self) -> int | None:
+        """The id of the line that is too much: the active one, unless that is cash, which may
+        exceed the amount due where anything is received."""
+        if not self.excess:
+            return None
+        takes_cash = self.for_gifts is None
+        ids = [
+            line.id
+            for line in self.lines
+            if line.entry.amount and not (takes_cash and line.method is payment.PaymentMethod.CASH)
+        ]
+        return self.active if self.active in ids else ids[-1]
+
+    @property
+    def with_para(self) -> int | None:
+        """The id of the line of cash that somebody typed with para, which no coins have; the exact
+        rest may have them."""
+        due, whole = self.due, self.in_whole_dinars
+        if not payment.has_para(due, self.payments, in_whole_dinars=whole):
+            return None
+        cash = [line for line in self.by_hand if line.method is payment.PaymentMethod.CASH]
+        return next((line.id for line in cash if line.entry.amount.amount % 1), None)
 
     def settlement(self) -> payment.Settlement:
         """Return what remains, the change and the rounding. Raises Invalid while there is an
@@ -317,11 +343,13 @@ class Tender:
 
     def enter(self) -> tuple[Tender, EnterEffect]:
         """Carry out Enter: put the exact rest into the active line if it is empty, else into a new
-        line of the first method; gifts alone are paid by "other". If nothing remains, or too much
-        was given, nothing is filled in; nor after too little in a line of the first method, because
-        it is unknown what the customer gave."""
+        line of the first method; gifts alone are paid by "other". If nothing remains, too much was
+        given or cash has para, nothing is filled in; nor after too little in a line of the first
+        method, because it is unknown what the customer gave."""
         if self.excess:
             return self, EnterEffect.TOO_MUCH
+        if self.with_para is not None:
+            return self, EnterEffect.PARA
         if self.is_covered:
             return _pruned(self), EnterEffect.COVERED
         active = self.active_line

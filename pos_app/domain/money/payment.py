@@ -184,6 +184,14 @@ def excess_of(total: Money, payments: Payments) -> Money:
     return max(payments.total - payments.cash - total, Money.ZERO)
 
 
+def has_para(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> bool:
+    """Whether the cash received has para, of which there are no coins: it is neither whole dinars
+    nor exactly what the other methods leave."""
+    cash = tendered.cash
+    exact = total - (tendered.total - cash)
+    return in_whole_dinars and cash not in (whole_dinars(cash), exact)
+
+
 def rest_by(
     method: PaymentMethod, total: Money, beside: Payments, *, in_whole_dinars: bool
 ) -> Money:

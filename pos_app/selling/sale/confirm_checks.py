@@ -10,10 +10,11 @@
 | 6 | `faults`: the payment or added details are wrong      | said            | opened where it is |
 | 7 | `nothing_to_pay`: 0,00 is due, and nothing was paid   | said            | goes on            |
 | 8 | `not_enough`: the cash does not cover what is due     | said            | can't be confirmed |
-| 9 | `unusual_cash`: far more cash than is usual           | asked           | asked              |
-|10 | `no_receipts`: no receipt is signed now               | said            | said               |
+| 9 | `para_in_cash`: the cash received has para           | said            | can't be confirmed |
+|10 | `unusual_cash`: far more cash than is usual           | asked           | asked              |
+|11 | `no_receipts`: no receipt is signed now               | said            | said               |
 
-A key is exact cash, exact card or cash received. Only a key makes the checks 3, 5, 7 and 8: the
+A key is exact cash, exact card or cash received. Only a key makes the checks 3, 5 and 7 to 9: the
 panel shows these figures while the cashier types. Money received there counts exactly once. Source:
 till.md (Promises 2 and 5, "Payment").
 """
@@ -25,8 +26,8 @@ from functools import partial
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.money.payment import Payments, settle
-from pos_app.errors import NotAllowed, PosError
+from pos_app.domain.money.payment import Payments, has_para, settle
+from pos_app.errors import Invalid, NotAllowed, PosError
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.checkout import ConfirmedSale, confirm
 from pos_app.selling.sale.exchange import confirm_exchange
@@ -173,7 +174,7 @@ def unusual_cash(
     return limits.of_cash(cash, due)
 
 
-def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
+def _of_amounts(sale: SaleToConfirm, due: Money) -> PosError | None:
     """The checks of amounts that the panel shows before they are confirmed."""
     if sale.ticket.kind.takes_money and not due and not sale.ticket.paid_before:
         return NotAllowed("nothing_to_pay", total=amount_text(Money.ZERO))
@@ -183,6 +184,8 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
         if sale.ticket.kind is DocumentKind.ADVANCE:
             return _part(due, received)
         return NotAllowed("not_enough", received=amount_text(received), owed=amount_text(due))
+    if has_para(due, sale.tendered, in_whole_dinars=sale.in_whole_dinars):
+        return Invalid("para_in_cash", field="payments")
     return None
 
 

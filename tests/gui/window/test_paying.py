@@ -10,12 +10,14 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.panels.choices import ChoicePanel
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
-from tests.gui.parts import is_page_in_front, lines_of
+from tests.gui.parts import is_page_in_front, lines_of, visible_parts
 from tests.gui.patience import waited
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import PLACES, Hands, SellIn
@@ -193,12 +195,54 @@ def it_follows_settings_that_changed_since_it_was_left(hands: Hands) -> None:
     desk.keep_store(store)
 
 
+PARA = "Готовина се уписује у целим динарима, без децимала"
+
+
+def _errors(hands: Hands) -> dict[str, str]:
+    """What is said to be wrong below the amounts, by method."""
+    lines = visible_parts(hands.paying.board.lines, PaymentLine)
+    said = [[label.text() for label in visible_parts(line, ElidedLabel)] for line in lines]
+    wrong = ("више", PARA)
+    return {words[0]: words[1] for words in said if words[1:] and words[1].startswith(wrong)}
+
+
+def only_what_is_not_cash_is_too_much(hands: Hands) -> None:
+    """Change is given from cash, so that less cash would mend nothing."""
+    paying(hands)
+    hands.press("Alt+2", "#70", "Alt+1", "#500")
+    for steps in ([], ["Esc", "F6", "F6", "Enter", "F12"]):
+        hands.press(*steps)
+        assert says(hands) == "Смањите за 11,01"
+        assert _errors(hands) == {"Платна картица": "више за 11,01"}
+    hands.press("Up", "Del", "#50")
+    assert _errors(hands) == {}
+    assert says(hands) == "Издај рачун 58,99"
+
+
+def no_para_are_received_in_cash(hands: Hands) -> None:
+    """There are no such coins; but the exact price may be typed."""
+    hands.scan(BREAD)
+    hands.shop.pause()
+    hands.type("100,05")
+    hands.pad("+")
+    assert hands.notice().startswith(PARA)
+    assert (hands.sales(), hands.area.sale.search.text()) == ([], "100,05")
+    hands.press("Esc", "F12", "#100,05", "Enter")
+    assert (_errors(hands), hands.sales()) == ({"Готовина": PARA}, [])
+    assert says(hands) == "Упишите целе динаре"
+    hands.press("Del", "#58,99")
+    assert (_errors(hands), says(hands)) == ({}, "Издај рачун 58,99")
+    hands.press("Enter")
+    assert str(hands.sold().money_taken.tendered.cash) == "58.99"
+
+
 @each("act", [
     the_first_enter_takes_the_exact_amount_and_the_second_issues,
     what_is_typed_changes_what_it_says, the_rest_in_another_way_is_told_with_its_amount,
     a_part_that_is_given_is_the_advance, cash_that_is_a_part_of_an_advance_is_told_the_way_to_it,
     a_finger_that_typed_need_not_wait_to_issue,
     it_follows_settings_that_changed_since_it_was_left,
+    only_what_is_not_cash_is_too_much, no_para_are_received_in_cash,
 ])  # fmt: skip
 def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())

@@ -9,7 +9,7 @@ from typing import Any
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.request import LONGEST_ADDITIONAL_TEXT
-from pos_app.errors import DatabaseBusy, NotAllowed
+from pos_app.errors import DatabaseBusy, Invalid, NotAllowed
 from pos_app.selling.sale import confirm_checks, receipt_drafts
 from pos_app.selling.sale.confirm_checks import (
     AfterTraining,
@@ -64,7 +64,7 @@ def found(sale: SaleToConfirm) -> str:
             return "blocked_by"
         case NotAllowed(kind="hold"):
             return "no_receipts"
-        case NotAllowed(kind=kind):
+        case NotAllowed(kind=kind) | Invalid(kind=kind):
             return kind
     raise AssertionError(sale)
 
@@ -77,11 +77,12 @@ WRONG: dict[str, dict[str, Any]] = {
     "faults": {"drafts": replace(DRAFTS, text="a" * (LONGEST_ADDITIONAL_TEXT + 1))},
     "nothing_to_pay": {"ticket": ticket_of("0.00")},
     "not_enough": {"tendered": cash("1")},
+    "para_in_cash": {"tendered": cash("400.05")},
     "unusual_cash": {"tendered": cash("6000")},
     "no_receipts": {"no_receipts": NO_RECEIPTS},
 }
 """By check, the changes that make it stop a sale, in the order of the table."""
-KEY_ONLY = {"PaymentBegun", "UntoldCodes", "nothing_to_pay", "not_enough"}
+KEY_ONLY = {"PaymentBegun", "UntoldCodes", "nothing_to_pay", "not_enough", "para_in_cash"}
 
 
 def test_the_table_names_the_checks_in_their_order() -> None:

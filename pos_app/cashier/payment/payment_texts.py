@@ -14,6 +14,7 @@ from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import MINUS, amount_text, percent_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.errors import Invalid
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.sale.receipt_drafts import FaultPart
 
@@ -104,7 +105,7 @@ def line_errors(model: Payment, texts: Texts, *, fault: str, error: str) -> dict
     confirmed. error: what was just refused in the active line."""
     tender, errors = model.tender, dict[int, str]()
     if tender.with_para is not None:
-        errors[tender.with_para] = texts("error.invalid.para_in_cash")
+        errors[tender.with_para] = texts.error(Invalid("para_in_cash", field="payments")).happened
     if fault:
         errors[tender.active if tender.exceeding is None else tender.exceeding] = fault
     if error and error != fault:

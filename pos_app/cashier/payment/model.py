@@ -374,19 +374,16 @@ class PaymentModel(Payment):
 
     def _begin_tender(self) -> None:
         """Begin with what was given for the cart before."""
-        begun, details, filled = (
-            self._begun(),
-            self.ticket.typed_details,
-            Counter[tuple[PaymentMethod, Money]](),
-        )
+        begun, details = self._begun(), self.ticket.typed_details
         given = () if self.is_offer else details.given
-        self._before_card = None
-        if self.buyer.by_corporate_card:
-            apart = Counter(given if details.without_card is None else details.without_card)
-            filled = Counter(given) - apart
-            self._before_card = begun.holding((apart - Counter(given)).elements())
+        if not self.buyer.by_corporate_card:
+            self._before_card, self.tender = None, begun.holding(given)
+        else:
+            now = Counter(given)
+            without = Counter(given if details.without_card is None else details.without_card)
+            self._before_card = begun.holding((without - now).elements())
             begun = begun.only(PaymentMethod.VOUCHER)
-        self.tender = begun.holding(given, filled=filled.elements())
+            self.tender = begun.holding(given, filled=(now - without).elements())
         self.owe()
 
     # --- facts -----------------------------------------------------------------------------------

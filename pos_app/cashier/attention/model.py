@@ -148,6 +148,12 @@ class AttentionModel:
         self.news, self.came_by_itself = None, False
         self._show(case_id)
 
+    def id_of(self, wanted: str) -> str:
+        """The id of the case with that id, or about the sale of that key; "" where it is over and
+        today's solved ones lack it too. A half-done pair has the id of its refused receipt."""
+        everything = (*self.cases, *self.solved)
+        return next((one.id for one in everything if wanted in (one.id, one.sale_key)), "")
+
     def announce(self, news: CaseNews) -> None:
         self.news = news
         self._end_refusal()
@@ -172,9 +178,6 @@ class AttentionModel:
         self.shows_solved = False
         self.choose("")
 
-    def has(self, case_id: str) -> bool:
-        return any(case.id == case_id for case in self.cases)
-
     def stands(self, attention_case: Case) -> bool:
         """Whether the case is still asked as it was then."""
         everything = (*self.cases, *self.solved)
@@ -188,14 +191,16 @@ class AttentionModel:
             self.news = None
 
     def _keep_current(self, before: Sequence[Case]) -> None:
-        """Go on with what follows a case that ended, at its place, or with the last one there.
-        before: the cases of the reading before."""
+        """Go on with what follows a case that ended or is about the same sale, else at its place,
+        or with the last one there. before: the cases of the reading before."""
         if self.current is not None:
             return
-        following = next((one for one in self.cases if self.current_id in one.continues), None)
-        if following is not None:
-            self._show(following.id)
-            return
+        gone = next((one for one in before if one.id == self.current_id), None)
+        key = gone.sale_key if gone is not None else ""
+        for one in self.cases:
+            if self.current_id in one.continues or (key and one.sale_key == key):
+                self._show(one.id)
+                return
         self.came_by_itself = self.current_id not in ("", self.acted_id)
         ids = [one.id for one in before]
         place = ids.index(self.current_id) if self.current_id in ids else 0

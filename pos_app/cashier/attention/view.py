@@ -90,11 +90,16 @@ class AttentionScreen(HeadedScreen):
         if self.isVisible() and self._services.server.link is ServerLink.OURS:
             self.room.ask_server()
 
-    def choose(self, case_id: str) -> None:
-        """Show a case, and put the focus where its answer begins."""
-        self._choose(case_id if self.model.has(case_id) else self.model.current_id)
-        self._sides.side.reveal(case_id)
-        self._sides.focus_case()
+    def choose(self, wanted: str) -> None:
+        """Show the case of that id, or about the sale of that key, and put the focus where its
+        answer begins. Where it is over, the one that is shown was not asked for: nothing acts on
+        it before it is chosen."""
+        case_id = self.model.id_of(wanted)
+        self._choose(case_id or self.model.current_id)
+        self.model.came_by_itself = not case_id
+        self._sides.side.reveal(self.model.current_id, takes_focus=not case_id)
+        if case_id or self.case_view is None:
+            self._sides.focus_case()
 
     def scan(self, code: ReadCode, text: str) -> ScanAnswer:
         """Answer the shown doubt with a receipt's code, else open the receipt."""

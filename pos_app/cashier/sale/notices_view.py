@@ -34,7 +34,7 @@ from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import Frame
-from pos_app.cashier.window.screens import ATTENTION
+from pos_app.cashier.window.screens import ATTENTION, CasePlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.selling.sale.state import SaleState
@@ -174,7 +174,8 @@ class NoticeArea(QWidget):
             made.append(self._show_carts())
         if isinstance(notice, LastNotice) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._theme, self._texts("step.attention"))
-            wanted.clicked.connect(lambda: self._frame.open(ATTENTION))
+            place = CasePlace(notice.sale.key)
+            wanted.clicked.connect(lambda: self._frame.open(ATTENTION, place))
             made.append(wanted)
         if isinstance(notice, LastNotice) and notice.sale.receipt is not None:
             made.append(self._show_receipt(document_of(notice.sale)))

@@ -29,7 +29,8 @@ EXCHANGE, SHIFT, REPORTS = "exchange", "shift", "reports"
 
 @dataclass(frozen=True, slots=True)
 class CasePlace:
-    """A case in Attention; if it is over, the first open case."""
+    """A case in Attention, by its id or by the key of its sale; if it is over, the first open case,
+    which has to be chosen before anything acts on it."""
 
     case_id: str
 

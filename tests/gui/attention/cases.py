@@ -262,10 +262,15 @@ async def correction_half_done(shop: Shop, fault: Fault = Fault.WAIT) -> FrozenP
 
 
 async def half_done_here(
-    shop: Shop, operation: Operation = Operation.REFUND, *, was_refused: bool = True
+    shop: Shop,
+    operation: Operation = Operation.REFUND,
+    *,
+    was_refused: bool = True,
+    act: Sale | None = None,
 ) -> Sale:
-    """One receipt is signed; the other was refused, or is in doubt if `was_refused` is false."""
-    act = acted(shop.till, operation)
+    """One receipt is signed; the other was refused, or is in doubt if `was_refused` is false. act:
+    what was confirmed, a refund of its own if it is None."""
+    act = act or acted(shop.till, operation)
     shop.server.faults.append(Fault.IN_DOUBT)
     await settle(shop, 6)
     kept = shop.server.kept[act.key]

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
-from pos_app.cashier.window.screens import ATTENTION
+from pos_app.cashier.window.screens import ATTENTION, CasePlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
@@ -521,6 +521,19 @@ async def a_refund_whose_copy_a_manager_sends_again_is_paid_out(care: Caring) ->
     assert "Дајте купцу 842,50, ако већ нисте: готовина." in care.said
 
 
+async def a_refund_of_a_correction_whose_copy_is_sent_again_moves_no_money(care: Caring) -> None:
+    act = await cases.half_done_here(care.shop, act=cases.correcting(care.shop).refund)
+    await care.opened()
+    await care.until(lambda: care.case_view.steps is not None)
+    care.shop.doubts.ends = care.shop.server.sign(act.key)
+    care.tap("Власник")
+    care.tap("Пошаљи поново")
+    await care.until(lambda: care.state(act) is SaleState.DONE)
+    await care.refreshed()
+    assert "Одлука: Власник" in care.said
+    assert "Дајте купцу" not in care.said
+
+
 async def a_payment_that_was_put_away_goes_back(care: Caring) -> None:
     act = await cases.act_refused(care.shop, Fault.FIX, Operation.ADVANCE)
     await care.opened()
@@ -542,6 +555,7 @@ async def an_exchange_that_was_in_doubt_moves_its_difference(care: Caring) -> No
 @each("step", [
     a_sale_that_is_dropped_goes_back_to_the_customer, a_refund_that_was_in_doubt_is_paid_out,
     a_refund_whose_copy_a_manager_sends_again_is_paid_out, a_payment_that_was_put_away_goes_back,
+    a_refund_of_a_correction_whose_copy_is_sent_again_moves_no_money,
     an_exchange_that_was_in_doubt_moves_its_difference,
 ])  # fmt: skip
 async def test_what_the_hand_does_with_the_money_of_what_ended(care: Caring, step: Step) -> None:
@@ -641,6 +655,28 @@ async def refused(care: Caring, *, by_scan: bool = False) -> None:
 async def settled(care: Caring) -> None:
     await care.until(lambda: not care.room.running)
     await care.refreshed()
+
+
+async def test_it_opens_the_case_it_was_asked_for_or_nothing_acts_before_one_is_chosen(
+    care: Caring,
+) -> None:
+    """The case of a half-done pair has another id than its sale."""
+    await care.anew()
+    refused = await cases.refused(care.shop)
+    act = await cases.half_done_here(care.shop)
+    await care.opened()
+    assert care.room.model.current_id == refused.key
+    for key, is_there in ((act.key, True), ("0" * 32, False)):
+        care.frame.go_home()
+        care.frame.open(ATTENTION, CasePlace(key))
+        await care.refreshed()
+        current = care.room.model.current
+        assert current is not None
+        assert (current.sale_key == key) is is_there
+    care.press("Enter")
+    care.press("Enter")
+    assert care.state(refused) is SaleState.REFUSED
+    assert "изаберите" in care.news.lower()
 
 
 async def two_of_other_programs(care: Caring) -> tuple[str, str]:

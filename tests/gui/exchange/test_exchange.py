@@ -431,6 +431,37 @@ async def what_a_dropped_cart_owes_is_told_at_once(real: RealTill) -> None:
     assert said_of_last(real)[:2] == ("Готовина", "0,00")
 
 
+async def a_refund_whose_copy_is_sent_again_gives_nothing(real: RealTill) -> None:
+    """The copy of the refund is refused while another customer's credit waits in Attention: the
+    key leads to this exchange's own case, and its money pays for the new goods."""
+    before = await half_of(real, MILK)
+    await corrected(real, before)
+    await drop(real)
+    sale = await real.sold(BREAD)
+    await begun(real, sale, MILK)
+    real.shop.fault("late_answer", seconds=0.01)
+    real.shop.fault("refuse", code="2310")
+    await real.press("F12", "Enter", "Enter")
+    screen = screen_of(real)
+    await real.until(lambda: screen.model.next_enter == "attention" and not screen.big.rests)
+    assert screen.model.pair is not None
+    refund = screen.model.pair.refund
+    await real.press("Enter")
+    attention = in_front(real.hands.window.frame, "att.title")
+    await real.until(lambda: "Копија-Рефундација на 58,99" in " ".join(notices_in(attention)))
+    assert attention.model.current.sale_key == refund.key
+    assert not attention.model.came_by_itself
+    await real.tap_words("Власник")
+    await real.tap_words("Пошаљи поново")
+    await real.until(lambda: real.services.sales.sale(refund.key).state is SaleState.DONE)
+    await real.until(lambda: attention.model.current in attention.model.solved)
+    assert "Дајте купцу" not in " ".join(notices_in(attention))
+    await real.tap_words("Прикажи решено")
+    for case in attention.model.solved:
+        await real.by_hand(attention.choose, case.id)
+        assert "Дајте купцу" not in " ".join(notices_in(attention)), case
+
+
 @pytest.mark.deadline(120)
 async def test_exchanges_at_one_till(real: RealTill) -> None:
     await real.walk(
@@ -445,6 +476,11 @@ async def test_exchanges_at_one_till(real: RealTill) -> None:
 @pytest.mark.deadline(120)
 async def test_a_held_exchange_whose_receipt_was_refunded_elsewhere(real: RealTill) -> None:
     await real.walk(nothing_is_left_of_what_a_held_exchange_gives_back)
+
+
+@pytest.mark.deadline(120)
+async def test_a_half_done_refund_of_an_exchange(real: RealTill) -> None:
+    await real.walk(a_refund_whose_copy_is_sent_again_gives_nothing)
 
 
 @pytest.mark.long

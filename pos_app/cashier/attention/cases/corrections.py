@@ -9,15 +9,17 @@ from dataclasses import dataclass
 
 from pos_app.cashier.attention.cases import case, sale_cases
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.words.refused_words import refused_words
-from pos_app.domain.money.money import Money, handed
+from pos_app.domain.money.money import handed
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.selling.people.rights import Act
 from pos_app.selling.receipts import frozen_pair
-from pos_app.selling.receipts.credit import is_credit_owed
+from pos_app.selling.receipts.credit import exchange_of, is_credit_owed
 from pos_app.selling.sale.ports import SaleRepository
 from pos_app.selling.sale.sale import Sale
 
@@ -160,7 +162,7 @@ class CreditOwed(sale_cases.SaleCase):
             self._use,
             words=texts("att.goods.words"),
         )
-        cash = handed(self._cash, in_whole_dinars=facts.in_whole_dinars)
+        cash = self.money(facts).cash
         sure = texts("att.credit.sure")
         if cash:
             sure = f"{texts('att.paid_out.cash', amount=amount_text(cash))} {sure}"
@@ -180,9 +182,12 @@ class CreditOwed(sale_cases.SaleCase):
         )
         return (*use, otherwise)
 
-    @property
-    def _cash(self) -> Money:
-        return self.sale.money_taken.tendered.cash
+    def money(self, facts: case.CaseFacts) -> Payments:
+        """What is owed, as the hand would give it; the refund's own row was rounded with the new
+        goods."""
+        owed = self.sale.money_taken.tendered.cash
+        cash = handed(owed, in_whole_dinars=facts.in_whole_dinars)
+        return self.sale.money_taken.less(owed - cash)
 
     def _use(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.take_back(self.sale)
@@ -191,7 +196,8 @@ class CreditOwed(sale_cases.SaleCase):
     def _paid_out(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         services = context.services
         if is_credit_owed(services.sales, self.sale):
-            gave = handed(self._cash, in_whole_dinars=services.in_whole_dinars)
+            owed = self.sale.money_taken.tendered.cash
+            gave = handed(owed, in_whole_dinars=services.in_whole_dinars)
             services.sales.note_paid_out(
                 self.sale.key, gave=gave, by=services.cashier, at=services.till.clock.now()
             )
@@ -202,6 +208,13 @@ def pair_of(sales: SaleRepository, sale: Sale) -> frozen_pair.FrozenPair | None:
     """The pair that a refused sale belongs to, or None where it belongs to none."""
     is_part = sale.follows is not None or sale.operation == "refund"
     return frozen_pair.pair_with(sales, sale) if is_part else None
+
+
+def exchange_or_correction(services: TillServices, sale: Sale) -> frozen_pair.FrozenPair | None:
+    """The pair that the sale belongs to, or None."""
+    if sale.is_exchange:
+        return exchange_of(services.till, services.sales, sale)
+    return pair_of(services.sales, sale)
 
 
 _UNBEGUN = {False: UnbegunCorrection, True: UnbegunExchange}

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from pos_app.cashier.attention.cases import case
+from pos_app.cashier.attention.cases.corrections import exchange_or_correction
 from pos_app.cashier.attention.cases.hand_words import methods_in_words
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase, doubt_of_pair
 from pos_app.cashier.attention.cases.sale_cases import LATEST, SaleCase
@@ -228,7 +229,7 @@ class DecideCase(DoubtedSale):
         return True
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        return methods_in_words(self.sale.money_taken.tendered, texts)
+        return methods_in_words(self.money(facts), texts)
 
 
 class LookedUpCase(DoubtedSale):
@@ -283,7 +284,8 @@ class ReceiptsOfOthers(case.Source):
         latest = self.services.sales.last(LATEST) if decided else ()
         for one in decided:
             own = next((sale for sale in latest if one.is_about(sale)), None)
-            yield replace(one, sale=own)
+            frozen = None if own is None else exchange_or_correction(self.services, own)
+            yield replace(one, sale=own, frozen=frozen)
 
     def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> case.Case:
         receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total
@@ -296,6 +298,7 @@ class ReceiptsOfOthers(case.Source):
                 doubt=doubt,
                 decided=self._decided,
                 is_mine=is_mine,
+                key=(receipt.key or "") if is_mine else "",
             )
         return ForeignDoubt(
             id=receipt_id,

@@ -27,6 +27,16 @@ def each_method(payments: Payments, texts: Texts) -> str:
     )
 
 
+def moved_money(sale: Sale, pair: FrozenPair | None) -> Payments:
+    """What the customer gave, or what a refund has the hand give, in whole dinars where the shop
+    rounds. What pays for something else in an exchange, no hand moves. pair: as in `hand_words`."""
+    money = sale.money_taken
+    if pair is not None and pair.is_exchange:
+        is_new = sale.key == pair.new.key
+        return _received(ExchangeMoney.of(pair.refund, pair.new)) if is_new else Payments()
+    return money.less(money.rounding) if sale.operation is Operation.REFUND else money.tendered
+
+
 def hand_words(sale: Sale, pair: FrozenPair | None, texts: Texts, *, is_issued: bool) -> str:
     """What the hand gives or takes now, "" for nothing. pair: the one that the sale belongs to."""
     if not sale.kind.takes_money or sale.operation is Operation.COPY:
@@ -55,23 +65,27 @@ def _of_cancelled(sale: Sale, texts: Texts) -> str:
 def _of_issued(sale: Sale, pair: FrozenPair | None, texts: Texts) -> str:
     """The change of a sale was told when it was confirmed; a correction moves no money, and neither
     does a refund whose worth pays for something else."""
-    money = sale.money_taken
     if pair is not None:
         is_end = pair.is_exchange and sale.key == pair.new.key
         return _of_exchange(ExchangeMoney.of(pair.refund, pair.new), texts) if is_end else ""
     if sale.operation is Operation.REFUND:
-        return _moved("att.hand.give", money.less(money.rounding), texts)
+        return _moved("att.hand.give", moved_money(sale, pair), texts)
     if sale.operation is Operation.ISSUE:
         return ""
-    return _taken(money.tendered, money.change, texts)
+    return _taken(sale.money_taken.tendered, sale.money_taken.change, texts)
+
+
+def _received(money: ExchangeMoney) -> Payments:
+    """What the customer gave beside what came back, with the change that follows."""
+    cash = max(money.taken, Money.ZERO) + money.change
+    return Payments.summed([(PaymentMethod.CASH, cash), *money.paid.by_method])
 
 
 def _of_exchange(money: ExchangeMoney, texts: Texts) -> str:
-    cash, nothing = PaymentMethod.CASH, Money.ZERO
-    into, out = max(money.taken, nothing) + money.change, max(-money.taken, nothing)
-    taken = Payments.summed([(cash, into), *money.paid.by_method])
-    given = Payments.summed([(cash, out), *money.back.by_method])
-    words = (_taken(taken, money.change, texts), _moved("att.hand.give", given, texts))
+    out = max(-money.taken, Money.ZERO)
+    given = Payments.summed([(PaymentMethod.CASH, out), *money.back.by_method])
+    taken = _taken(_received(money), money.change, texts)
+    words = (taken, _moved("att.hand.give", given, texts))
     return " ".join(filter(None, words))
 
 

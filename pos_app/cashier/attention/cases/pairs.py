@@ -24,6 +24,7 @@ from pos_app.domain.text.instant import day_of
 from pos_app.errors import MachineError
 from pos_app.selling.attention.pair_decisions import KEPT, DecisionLog, PairDecision
 from pos_app.selling.people.rights import Act
+from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.server.answers import Issued
 
@@ -34,13 +35,18 @@ _WAYS = ("again", "reverse", "correct")
 @dataclass(frozen=True, kw_only=True)
 class HalfDoneCase(case.Case):
     """doubt is None until the server was asked; doubt.pair is None if the server can't read the
-    pair. is_mine: this till asked for the receipt."""
+    pair. is_mine: this till asked for the receipt; key: that of its sale then, else ""."""
 
     kind = "half_done"
     asks_doubts = True
     doubt: server_status.ReceiptInDoubt | None
     decided: DecidedPairs
     is_mine: bool = False
+    key: str = ""
+
+    @property
+    def sale_key(self) -> str:
+        return self.key
 
     @property
     def pair(self) -> server_status.HalfDonePair | None:
@@ -202,10 +208,12 @@ class HalfDoneCase(case.Case):
 
 @dataclass(frozen=True, kw_only=True)
 class DecidedPair(SolvedCase):
-    """sale: this till's act that asked for the pair, or None."""
+    """sale: this till's act that asked for the pair, or None. frozen: the exchange or correction
+    that the act belongs to, or None."""
 
     decision: PairDecision
     sale: Sale | None = None
+    frozen: FrozenPair | None = None
 
     def is_about(self, sale: Sale) -> bool:
         """Whether a receipt of the pair is that of the sale: the signed one of a refund, the other
@@ -216,7 +224,7 @@ class DecidedPair(SolvedCase):
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         usual, is_issued = super().notice(texts, facts), not self.decision.is_reversal
         own = self.sale
-        hand = "" if own is None else hand_words(own, None, texts, is_issued=is_issued)
+        hand = "" if own is None else hand_words(own, self.frozen, texts, is_issued=is_issued)
         return replace(usual, press=hand or usual.press)
 
     def title(self, texts: Texts) -> str:

@@ -9,7 +9,12 @@ from typing import ClassVar, Self
 from pos_app import log
 from pos_app.cashier.acts.act_in_front import TO_CART
 from pos_app.cashier.attention.cases import case
-from pos_app.cashier.attention.cases.hand_words import each_method, hand_words, methods_in_words
+from pos_app.cashier.attention.cases.hand_words import (
+    each_method,
+    hand_words,
+    methods_in_words,
+    moved_money,
+)
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.button_face import ButtonKind
@@ -19,6 +24,7 @@ from pos_app.cashier.words.receipt_words import short_number
 from pos_app.cashier.words.refused_words import code_words, item_and_field, refused_words
 from pos_app.domain.money.money import Money, handed
 from pos_app.domain.money.number_text import amount_text
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.receipt.states import REVERSED, AnswerClass
@@ -44,7 +50,10 @@ _REASONS = ("withdrew", "mistake", "twice")
 
 @dataclass(frozen=True, kw_only=True)
 class SaleCase(case.Case):
+    """pair: the exchange or correction that the sale belongs to, where that was asked for."""
+
     sale: Sale
+    pair: FrozenPair | None = None
 
     @classmethod
     def of(cls, sale: Sale) -> Self:
@@ -90,8 +99,12 @@ class SaleCase(case.Case):
         cashier = self.sale.cashier
         items = "" if self.is_act else texts.count("att.items", lines)
         at = self.text_of(texts, "att.sale_at", when=moment)
-        parts = (at, cashier, items, each_method(self.sale.money_taken.tendered, texts))
+        parts = (at, cashier, items, each_method(self.money(facts), texts))
         return " · ".join(filter(None, parts))
+
+    def money(self, facts: case.CaseFacts) -> Payments:
+        """The money that the head of the case names."""
+        return moved_money(self.sale, self.pair)
 
     def drop_step(self, texts: Texts, title: str) -> case.Step:
         """The step that cancels the sale for a reason, ready-made or typed. title: a text id."""
@@ -641,10 +654,7 @@ class SolvedCase(case.Case):
 
 @dataclass(frozen=True, kw_only=True)
 class SolvedSale(SaleCase, SolvedCase):
-    """A sale with its receipt, or a cancelled one. since: when it ended. pair: the one that the
-    sale belongs to."""
-
-    pair: FrozenPair | None = None
+    """A sale with its receipt, or a cancelled one. since: when it ended."""
 
     @property
     def picture(self) -> tuple[str, Token]:
@@ -656,8 +666,9 @@ class SolvedSale(SaleCase, SolvedCase):
         return self.text_of(texts, "att.row.solved.done", number=short_number(self.number))
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
-        is_done, given = self.sale.state is SaleState.DONE, self.sale.money_taken.tendered
-        return methods_in_words(given, texts) if is_done else texts("att.why.cancelled")
+        is_done = self.sale.state is SaleState.DONE
+        moved = methods_in_words(self.money(facts), texts)
+        return moved if is_done else texts("att.why.cancelled")
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         usual, is_issued = super().notice(texts, facts), self.sale.state is SaleState.DONE

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pos_app.cashier.attention.cases import sale_cases
 from pos_app.cashier.attention.cases.case import Case, Reading, Source
-from pos_app.cashier.attention.cases.corrections import CreditOwed, case_of_pair, pair_of
+from pos_app.cashier.attention.cases.corrections import (
+    CreditOwed,
+    case_of_pair,
+    exchange_or_correction,
+    pair_of,
+)
 from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.domain.receipt.operations import Operation
@@ -14,7 +20,6 @@ from pos_app.domain.receipt.server_status import ReceiptInDoubt
 from pos_app.domain.text.instant import day_of
 from pos_app.selling.attention.unfinished_sales import AttentionItem, attention
 from pos_app.selling.receipts.credit import exchange_of, signed_refund
-from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.sale import AFTER_REFUND, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -52,9 +57,14 @@ class SaleSource(Source):
         self._is_first = True
         """Whether nothing was read yet, so that a sale may have ended before this start."""
         self._corrections: set[str] = set()
+        self._to_take_back: Sequence[Sale] = ()
         self._had_trouble: dict[str, bool] = {}
 
     def cases(self, reading: Reading) -> Iterable[Case]:
+        yield from map(self._in_exchange, self._cases(reading))
+        yield from map(CreditOwed.of, self._credits(self._to_take_back))
+
+    def _cases(self, reading: Reading) -> Iterable[Case]:
         sales = self.services.sales
         to_decide = sales.waiting(*_NEEDS_PERSON, at_most=MOST_CASES)
         going_on = sales.waiting(*_GOES_ON, at_most=MOST_CASES)
@@ -74,9 +84,8 @@ class SaleSource(Source):
         yield from self._left_off(sale_cases.MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(sale_cases.MoreWaiting, _GOES_ON, going_on)
         yield from map(sale_cases.ClosedWithoutGoods.of, sales.closed_without_goods())
-        to_take_back = self._corrected((*waiting, *self._latest))
-        yield from map(sale_cases.ToTakeBack.of, to_take_back)
-        yield from map(CreditOwed.of, self._credits(to_take_back))
+        self._to_take_back = self._corrected((*waiting, *self._latest))
+        yield from map(sale_cases.ToTakeBack.of, self._to_take_back)
 
     def note_sale(self, sale: Sale) -> None:
         if sale.cancel_reason == sale_cases.CORRECTION:
@@ -113,6 +122,12 @@ class SaleSource(Source):
             yield case_of(item, doubts)
         elif (case := case_of_pair(pair, item.sale)) is not None:
             yield case
+
+    def _in_exchange(self, one: Case) -> Case:
+        """The case; that of an exchange's sale with both halves, which say what the hand moves."""
+        if not isinstance(one, sale_cases.SaleCase) or not one.sale.is_exchange or one.pair:
+            return one
+        return replace(one, pair=exchange_of(self.services.till, self.services.sales, one.sale))
 
     def _lacks_closing(self, sale: Sale) -> bool:
         """Whether the server does not know the refund that paid for the sale's goods."""
@@ -165,13 +180,6 @@ class SaleSource(Source):
             )
             self._had_trouble[sale.key] = trouble
         return self._had_trouble[sale.key]
-
-
-def exchange_or_correction(services: TillServices, sale: Sale) -> FrozenPair | None:
-    """The pair that the sale belongs to, or None."""
-    if sale.is_exchange:
-        return exchange_of(services.till, services.sales, sale)
-    return pair_of(services.sales, sale)
 
 
 def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> sale_cases.SaleCase:

@@ -17,6 +17,7 @@ from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.cashier.words.done_words import given_by_hand
 from pos_app.cashier.words.moments import clock_text
 from pos_app.cashier.words.receipt_words import short_number
+from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import PaymentMethod
@@ -177,7 +178,11 @@ def notice_content(model: CorrectionModel, texts: Texts) -> CorrectionNotice | N
         case _:
             return None
     kind = NoticeKind.INFO if stage is PairStage.GIVEN_UP else NoticeKind.WARN
-    return CorrectionNotice(kind, _notice_text(text_id, texts), in_columns=True)
+    words = _notice_text(text_id, texts)
+    if text_id == "refused_new":
+        why = refused_words(pair.new.reason, texts) or texts("corr.refused_new.why")
+        words = replace(words, press=f"{words.press} {why}")
+    return CorrectionNotice(kind, words, in_columns=True)
 
 
 def done_content(model: CorrectionModel, texts: Texts) -> DoneContent:

@@ -124,7 +124,8 @@ def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, Noti
     assert pair is not None
     reason = pair.next_part.reason
     notice = _notice_text(text_id, texts, credited=amount_text(model.money.credited))
-    what = refused_words(reason, texts) if model.is_refused else ""
+    is_refusal = model.is_refused or model.stage is PairStage.HALF
+    what = refused_words(reason, texts) if is_refusal else ""
     return NoticeKind.WARN, NoticeWords(
         notice.happened, notice.safe, f"{notice.press} {what}".strip()
     )

@@ -22,6 +22,7 @@ from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.attention.cases import sold_for_cash
 from tests.gui.correction.screens import posed
+from tests.gui.exchange.test_exchange import refuse_the_sale_of_an_exchange
 from tests.gui.parts import in_front, lines_of, notices_in
 from tests.gui.patience import until
 from tests.gui.pictures import SHAPES
@@ -176,6 +177,19 @@ def is_sent(screen: CorrectionScreen, part: str) -> bool:
     return (job.refund if part == "refund" else job.new).state is SaleState.SENDING
 
 
+async def why_its_new_receipt_is_refused_is_told_beside_it(real: RealTill) -> None:
+    sale = await real.sold(BREAD)
+    screen = await opened(real, sale)
+    await real.press(CARD)
+    refuse_the_sale_of_an_exchange(real)
+    await real.press("Enter")
+    await real.until(lambda: screen.model.stage is PairStage.HALF)
+    assert "Пореска ознака не постоји код процесора." in notices(screen)
+    await real.until(lambda: not screen.big.rests)
+    await real.press("Enter")
+    await corrected(real, screen)
+
+
 @pytest.mark.deadline(120)
 async def test_corrections_at_one_till(real: RealTill) -> None:
     await real.walk(
@@ -184,6 +198,7 @@ async def test_corrections_at_one_till(real: RealTill) -> None:
         a_known_firm_is_found_by_its_name,
         enter_alone_corrects_nothing_and_esc_leads_to_the_receipt,
         one_that_is_left_by_esc_is_told_at_its_receipt_once_it_is_done,
+        why_its_new_receipt_is_refused_is_told_beside_it,
     )
 
 

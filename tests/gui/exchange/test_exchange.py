@@ -462,6 +462,23 @@ async def a_refund_whose_copy_is_sent_again_gives_nothing(real: RealTill) -> Non
         assert "Дајте купцу" not in " ".join(notices_in(attention)), case
 
 
+async def a_second_refusal_is_told_where_it_was_tried(real: RealTill) -> None:
+    """The head of its case names what was received, without what came back."""
+    pair = await half_of(real, MILK, cash="1000")
+    await attention_at(real, pair.new.key)
+    attention = in_front(real.hands.window.frame, "att.title")
+    assert "готовина\N{NO-BREAK SPACE}1.000,00" in " ".join(lines_of(attention))
+    real.shop.fault("refuse", code="2310")
+    await real.press("Enter")
+    screen = screen_of(real)
+    await real.until(lambda: not screen.big.rests)
+    before = real.services.sales.sale(pair.new.key).attempts
+    await real.press("Enter")
+    await real.until(lambda: real.services.sales.sale(pair.new.key).attempts > before)
+    await real.until(lambda: screen.model.stage is PairStage.HALF)
+    assert "Пореска ознака не постоји код процесора." in said(screen)
+
+
 @pytest.mark.deadline(120)
 async def test_exchanges_at_one_till(real: RealTill) -> None:
     await real.walk(
@@ -479,8 +496,10 @@ async def test_a_held_exchange_whose_receipt_was_refunded_elsewhere(real: RealTi
 
 
 @pytest.mark.deadline(120)
-async def test_a_half_done_refund_of_an_exchange(real: RealTill) -> None:
-    await real.walk(a_refund_whose_copy_is_sent_again_gives_nothing)
+async def test_a_half_of_an_exchange(real: RealTill) -> None:
+    await real.walk(
+        a_refund_whose_copy_is_sent_again_gives_nothing, a_second_refusal_is_told_where_it_was_tried
+    )
 
 
 @pytest.mark.long

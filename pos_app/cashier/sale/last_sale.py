@@ -167,12 +167,12 @@ _STOPPED_PAIRS = frozenset(
 
 
 def _is_stopped(sale: Sale, pair: FrozenPair | None) -> bool:
-    """Whether no hand gives or takes money for the sale: it is cancelled, it is in doubt in an
-    exchange, or it was refused while somebody waited for it. The money of any other refused sale
-    was moved when it was confirmed."""
+    """Whether no hand gives or takes money for the sale: it is cancelled, or it was refused or got
+    into doubt while somebody waited for it. The money of any other such sale was moved when it was
+    confirmed."""
     if pair is not None:
         return stage_of(pair) in _STOPPED_PAIRS
-    if sale.state is SaleState.REFUSED:
+    if sale.state in (SaleState.REFUSED, SaleState.DOUBT):
         return sale.is_kept_in_front
     return sale.state in (SaleState.CANCELLING, SaleState.CANCELLED)
 

@@ -209,6 +209,17 @@ async def test_the_drawer_stays_shut_under_the_lock(shop: WindowShop, sell_in: S
     assert "Враћено −842,00" in at.hands.cart.large.accessibleName()
 
 
+async def test_the_strip_gives_no_money_while_the_refund_is_in_doubt(
+    shop: WindowShop, sell_in: SellIn
+) -> None:
+    at = await issuing(shop, sell_in)
+    shop.server.faults.append(Fault.IN_DOUBT)
+    await at.answered()
+    assert at.hands.sales()[0].state is SaleState.DOUBT
+    at.hands.window.frame.go_home()
+    assert "Готовина 0,00" in at.hands.cart.large.accessibleName()
+
+
 async def test_an_enter_too_many_takes_no_figure_away(
     shop: WindowShop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:

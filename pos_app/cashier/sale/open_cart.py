@@ -435,12 +435,16 @@ class OpenCart:
             self.suspend()
 
     def suspend(self) -> None:
-        self._switch_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
+        """Suspend the cart. An exchange needs new goods first: alone, its return would be a held
+        cart with nothing to sell."""
+        if not self.tells_nothing_new():
+            self._switch_cart(lambda: sell.suspend(till=self._till, ticket=self.ticket))
 
     def ask_name(self) -> None:
         """Ask what the cart is called that is to be suspended; without a cart show the suspended
         ones."""
-        self._questions.ask(SuspendedCarts() if self.ticket.is_idle else CartName())
+        if not self.tells_nothing_new():
+            self._questions.ask(SuspendedCarts() if self.ticket.is_idle else CartName())
 
     def suspend_named(self, name: str) -> None:
         """Suspend the cart under that name, "" for none."""

@@ -126,6 +126,20 @@ async def test_what_is_told_of_a_cart_is_not_told_over_the_next_one(hands: Hands
     await until(lambda: not rings(hands))
 
 
+async def test_an_exchange_without_new_goods_is_not_held(hands: Hands) -> None:
+    """The refusal says what to do; the return stays in its cart."""
+    hands.model.cart.begin_exchange(RETURNED, NOTHING_ADDED)
+    for key in ("F6", "Ctrl+F6"):
+        hands.press(key)
+        assert "Скенирајте шта купац узима" in hands.notice(), key
+        assert hands.ticket.exchanged is not None
+        assert hands.model.questions.question is None
+        hands.press("Esc")
+    hands.scan(BREAD)
+    hands.press("F6")
+    assert hands.model.cart.suspended_count == 1
+
+
 def said_of_last(hands: Hands) -> str:
     """The last receipt, in the strip or large, as a screen reader reads it."""
     at = hands.cart.strip if hands.cart.strip.isVisible() else hands.cart.large

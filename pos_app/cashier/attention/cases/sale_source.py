@@ -123,11 +123,14 @@ class SaleSource(Source):
         elif (case := case_of_pair(pair, item.sale)) is not None:
             yield case
 
-    def _in_exchange(self, one: Case) -> Case:
+    def _in_exchange(self, listed: Case) -> Case:
         """The case; that of an exchange's sale with both halves, which say what the hand moves."""
-        if not isinstance(one, sale_cases.SaleCase) or not one.sale.is_exchange or one.pair:
-            return one
-        return replace(one, pair=exchange_of(self.services.till, self.services.sales, one.sale))
+        if not isinstance(listed, sale_cases.SaleCase) or not listed.sale.is_exchange:
+            return listed
+        if listed.pair is not None:
+            return listed
+        pair = exchange_of(self.services.till, self.services.sales, listed.sale)
+        return replace(listed, pair=pair)
 
     def _lacks_closing(self, sale: Sale) -> bool:
         """Whether the server does not know the refund that paid for the sale's goods."""

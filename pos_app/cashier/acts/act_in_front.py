@@ -10,12 +10,16 @@ from collections.abc import Callable, Container
 from enum import StrEnum
 
 from pos_app.cashier.window.frame import Change, ShopChange
+from pos_app.domain.receipt.states import REVERSED
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 
 REFUSED_IN_FRONT = "refused_in_front"
 """The cancel reason of a refused act that its screen still followed. The person may have left the
 screen by then."""
+GOES_BACK = "goes_back"
+"""The cancel reason of a refused act whose screen said that what was received for it goes back to
+the customer; of any other one what was received stays given."""
 TO_CART = "correction"
 """The cancel reason of a sale whose lines wait to be put into the cart again."""
 
@@ -41,6 +45,11 @@ _STAGES = {
     SaleState.CANCELLED: Stage.REFUSED,
     SaleState.DOUBT: Stage.DOUBT,
 }
+
+
+def is_undone(sale: Sale) -> bool:
+    """Whether one of the act's two receipts was issued, and a manager undid it."""
+    return sale.reason is not None and sale.reason.code == REVERSED
 
 
 class ActInFront:

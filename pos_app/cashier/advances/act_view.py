@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.acts.act_in_front import Stage
+from pos_app.cashier.acts.act_in_front import Stage, is_undone
 from pos_app.cashier.advances.payment import Elsewhere
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Texts
@@ -15,7 +15,7 @@ from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.done_words import given_by_hand
+from pos_app.cashier.words.done_words import by_methods, given_by_hand
 from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.operations import Operation
@@ -47,13 +47,15 @@ class ActView(QWidget):
         *,
         paid: Money | None,
         can_go_back: bool,
+        goes_back: bool = False,
         elsewhere: Elsewhere | None = None,
     ) -> None:
         """Without a sale, the act under way is another program's. paid: what was paid on the
         advance before the act, or None where no act is under way or was refused. can_go_back tells
-        whether what was typed for the act is kept. elsewhere: what another till did meanwhile, for
-        which the act was refused."""
-        shown = (stage, sale, paid, can_go_back, elsewhere)
+        whether what was typed for the act is kept, goes_back whether what was received for it goes
+        back to the customer. elsewhere: what another till did meanwhile, for which the act was
+        refused."""
+        shown = (stage, sale, paid, can_go_back, goes_back, elsewhere)
         if shown == self._shown_state:
             return
         self._shown_state = shown
@@ -67,8 +69,10 @@ class ActView(QWidget):
             if elsewhere is not None:
                 did, amount = elsewhere
                 happened = self._texts(f"adv.act.elsewhere.{did}", amount=amount)
-            safe = self._of_refused(sale, can_go_back=can_go_back, is_told=elsewhere is not None)
-            self._show_notice(NoticeKind.DANGER, happened, safe, button)
+            safe = self._of_refused(sale, goes_back=goes_back, is_told=elsewhere is not None)
+            money = self._of_money(sale, can_go_back=can_go_back, goes_back=goes_back)
+            words = " ".join(filter(None, (*safe, money)))
+            self._show_notice(NoticeKind.DANGER, happened, words, button)
         elif sale is not None and stage is not None:
             self._show_under_way(sale, stage, paid)
         elif paid is not None:
@@ -109,17 +113,25 @@ class ActView(QWidget):
         )
         self._column.addWidget(notice)
 
-    def _of_refused(self, sale: Sale, *, can_go_back: bool, is_told: bool) -> str:
+    def _of_refused(self, sale: Sale, *, goes_back: bool, is_told: bool) -> tuple[str, ...]:
         """is_told: why it was refused is told already, and not by the field that the server
         names."""
         texts, reason = self._texts, None if is_told else sale.reason
         if reason is not None and reason.code == LEFT_IN_FRONT:
-            words = [texts("adv.act.left")]
-        else:
-            words = [refused_words(reason, texts), texts("adv.act.refused_words")]
+            return (texts("adv.act.left"),)
+        happened = "adv.act.undone" if goes_back and is_undone(sale) else "adv.act.refused_words"
+        return refused_words(reason, texts), texts(happened)
+
+    def _of_money(self, sale: Sale, *, can_go_back: bool, goes_back: bool) -> str:
+        """What becomes of what was received for the refused act; "" for nothing."""
+        texts, given = self._texts, sale.money_taken.tendered
+        if goes_back and given.total:
+            return texts("adv.act.goes_back", by=by_methods(given, texts))
         if can_go_back:
-            words.append(texts("adv.act.kept"))
-        return " ".join(filter(None, words))
+            return texts("adv.act.kept")
+        if given.total and sale.operation is not Operation.REFUND:
+            return texts("adv.act.given", by=by_methods(given, texts))
+        return ""
 
     def _button(self, words: str, icon: str, on_press: object) -> Button:
         cap = ENTER if words == "adv.act.again" else ""
@@ -136,4 +148,5 @@ def done_content(sale: Sale, texts: Texts) -> DoneContent:
         figure, amount = given_by_hand(money.tendered.cash - money.rounding, texts)
         return DoneContent(title, numbers, figure, amount)
     figure, amount = given_by_hand(money.change, texts, name="pay.change")
-    return DoneContent(title, numbers, figure, amount, texts("adv.act.taken", amount=sale.total))
+    taken = money.less(money.change).total
+    return DoneContent(title, numbers, figure, amount, texts("adv.act.taken", amount=taken))

@@ -30,6 +30,7 @@ from pos_app.cashier.ui.rows import RowState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt.open_advances import OpenAdvance
+from pos_app.domain.text.instant import day_of
 from pos_app.errors import PosError
 
 _OWN_KEYS = (
@@ -309,7 +310,8 @@ class AdvanceList(ListSide):
             under_way = model.is_under_way(advance)
             return row_of(advance, texts, now=now, untouched_days=days, under_way=under_way)
 
-        self.rows.show_rows(model.matches, painted)
+        beside = model.held, day_of(now), model.untouched_days
+        self.rows.show_rows(model.matches, painted, depends_on=beside)
         self._choose(model.index)
         found = len(model.matches)
         self._count.setText(texts.count("adv.open", found))

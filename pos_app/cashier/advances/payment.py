@@ -52,8 +52,9 @@ class AdvanceAct(Payment):
         usual, whole = receipt_drafts.Drafts.usual(store, built=built), in_whole_dinars
         drafts = replace(usual, buyer=buyer)
         super().__init__(due, drafts, usual=usual, store=store, in_whole_dinars=whole)
-        self._kept: Paid = ()
-        """What the file has as given for the advance."""
+        self._kept: Paid | None = ()
+        """What the file has as given for the advance as it stands; None where it stood otherwise
+        then."""
         self._filled_in: tuple[TenderLine, ...] = ()
         """The lines that the opening filled in, where nobody pressed anything for them yet."""
 
@@ -89,8 +90,7 @@ class AdvanceAct(Payment):
     def save(self, *, till: Till) -> None:
         """Store the given amounts with the advance. Raises DiskFull."""
         if self.given != self._kept:
-            receipts = len(self.overview.chain)
-            till.carts.give_for_advance(self.first_number, receipts, self.given)
+            keep_given(till, self.overview, self.given)
             self._kept = self.given
 
     @property
@@ -100,6 +100,10 @@ class AdvanceAct(Payment):
     def give(self, tender: Tender) -> None:
         self.tender = tender
         self.owe()
+
+    def give_nothing(self) -> None:
+        """Begin anew, because what was given goes back; what was typed beside it stays."""
+        self.give(self._begun())
 
     def choose(self, method: PaymentMethod) -> None:
         super().choose(method)
@@ -129,6 +133,8 @@ class AdvanceAct(Payment):
 
     def follow(self, overview: ReceiptOverview) -> None:
         """Take the changed advance: what was given stays, and is compared with what remains now."""
+        if len(overview.chain) != len(self.overview.chain):
+            self._kept = None
         self.overview = overview
         self.owe()
 
@@ -286,7 +292,8 @@ class ClosingModel(AdvanceAct):
         super().follow(overview)
 
     def is_of(self, draft: ClosingDraft) -> bool:
-        return (self._draft.overview, self._draft.items) == (draft.overview, draft.items)
+        is_same = stands_as(self._draft.overview, draft.overview)
+        return is_same and self._draft.items == draft.items
 
     @property
     def draft(self) -> ClosingDraft:
@@ -306,6 +313,17 @@ class ClosingModel(AdvanceAct):
     def confirm(self, *, till: Till, cashier: str) -> Sale:
         details = self._details(till.clock.now())
         return confirm_closing(till=till, closing=self.draft, details=details, cashier=cashier)
+
+
+def stands_as(overview: ReceiptOverview, other: ReceiptOverview) -> bool:
+    """Whether both are of the same advance, of which no receipt was issued between them."""
+    before, now = ([one.receipt_id for one in each.chain] for each in (overview, other))
+    return before == now
+
+
+def keep_given(till: Till, overview: ReceiptOverview, paid: Paid) -> None:
+    """Keep what was given for the advance, as it stands. Raises DiskFull."""
+    till.carts.give_for_advance(first_number(overview), len(overview.chain), paid)
 
 
 def _buyer(wire: str | None) -> receipt_drafts.BuyerDraft:

@@ -14,13 +14,21 @@ from functools import partial
 from PySide6.QtCore import QTimer, Signal
 
 from pos_app import errors
-from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, ActInFront, Stage
+from pos_app.cashier.acts.act_in_front import (
+    GOES_BACK,
+    REFUSED_IN_FRONT,
+    ActInFront,
+    Stage,
+    is_undone,
+)
 from pos_app.cashier.advances.model import AdvancesModel, first_number
 from pos_app.cashier.advances.payment import (
     AdvanceAct,
     ClosingModel,
     Elsewhere,
     FurtherPaymentModel,
+    keep_given,
+    stands_as,
 )
 from pos_app.cashier.payment.model import OpenPayment, shop_of
 from pos_app.cashier.services.tasks import LastAsked
@@ -29,9 +37,11 @@ from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.open_advances import OpenAdvances
+from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
-from pos_app.selling.receipts.advance_draft import ClosingDraft, advance_of
+from pos_app.selling.receipts.advance_draft import NOTHING_GIVEN, ClosingDraft, advance_of
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
+from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import KEPT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -61,6 +71,8 @@ class AdvancesRoom(Room):
         self.naming: ClosingDraft | None = None
         self.is_naming = False
         self.act = ActInFront(lambda: frame.services.outbox.young_doubts)
+        self._act_on: ReceiptOverview | None = None
+        """The advance of the act, as it stood when the act was taken up."""
         self._sent: AdvanceAct | None = None
         """The last confirmed payment with all that was typed, kept until it ends well."""
         self._sent_key = ""
@@ -241,8 +253,11 @@ class AdvancesRoom(Room):
             return
         self.model.open(overview)
         self._take_up()
-        if self._sent is not None and _is_same(self._sent.overview, overview):
-            self._sent.follow(overview)
+        pays_again = self.payment.model if self.payment.is_open else None
+        sent = self._sent
+        is_taken_up = sent is not None and sent in (self.refused, pays_again)
+        if sent is not None and is_taken_up and _is_same(sent.overview, overview):
+            sent.follow(overview)
         wanted, self._wanted = self._wanted, None
         self.changed.emit()
         if wanted is not None:
@@ -275,7 +290,8 @@ class AdvancesRoom(Room):
 
     def _take_up(self) -> None:
         """Follow this till's act on the opened advance, also where it was confirmed before the
-        page was left or the till ended; an act on another advance is not followed any more."""
+        page was left or the till ended, and one that was refused and is not put away yet; an act
+        on another advance is not followed any more."""
         if self.model.opened is None:
             return
         sale, chain = self.act.sale, _chain_of(self.model.opened)
@@ -284,10 +300,10 @@ class AdvancesRoom(Room):
         with contextlib.suppress(errors.MachineError):
             if found := self.frame.services.sales.under_way_on(chain):
                 self.act.sale = found[0]
-            elif self.act.sale is None and self._sent is not None:
-                sent = self.frame.services.sales.sale(self._sent_key)
-                if sent.state is SaleState.REFUSED and sent.target in chain:
-                    self.act.sale = sent
+            elif self.act.sale is None:
+                refused = self.frame.services.sales.waiting(SaleState.REFUSED)
+                self.act.sale = next((one for one in reversed(refused) if _pays(one, chain)), None)
+        self._act_on = self.model.opened
 
     @property
     def is_under_way(self) -> bool:
@@ -317,7 +333,8 @@ class AdvancesRoom(Room):
     def payment_of(self, overview: ReceiptOverview) -> AdvanceAct:
         """The begun payment if the advance is unchanged, else a new one."""
         begun = self.payment.model
-        if isinstance(begun, FurtherPaymentModel) and begun.overview == overview:
+        if isinstance(begun, FurtherPaymentModel) and stands_as(begun.overview, overview):
+            begun.follow(overview)
             begun.take_shop(**shop_of(self.frame.services))
             return begun
         return self._with_given(FurtherPaymentModel(overview, **shop_of(self.frame.services)))
@@ -326,6 +343,7 @@ class AdvancesRoom(Room):
         """The begun payment if the draft is unchanged, else a new one."""
         begun = self.payment.model
         if isinstance(begun, ClosingModel) and begun.is_of(draft):
+            begun.follow(draft.overview)
             begun.take_shop(**shop_of(self.frame.services))
             return begun
         return self._with_given(ClosingModel(draft, **shop_of(self.frame.services)))
@@ -339,8 +357,8 @@ class AdvancesRoom(Room):
         """The closing that was begun for the same advance, else a new one. Raises Invalid."""
         whole = self.frame.services.in_whole_dinars
         draft = ClosingDraft.of(overview, in_whole_dinars=whole)
-        if self.naming is not None and self.naming.overview == overview:
-            return replace(self.naming, in_whole_dinars=whole)
+        if self.naming is not None and stands_as(self.naming.overview, overview):
+            return replace(self.naming, overview=overview, in_whole_dinars=whole)
         return draft
 
     @property
@@ -368,7 +386,7 @@ class AdvancesRoom(Room):
             return error
         with contextlib.suppress(errors.MachineError):  # the payment is confirmed all the same
             model.forget_kept(services.till)
-        self._sent, self._sent_key = model, sale.key
+        self._act_on, self._sent, self._sent_key = model.overview, model, sale.key
         self._sent_upon = advance_of(model.overview).paid
         self.act.sale = sale
         self._note_held()
@@ -380,16 +398,51 @@ class AdvancesRoom(Room):
         """Stop waiting for the act, and tell whether it could be put away.
 
         A refused act is cancelled, because it was seen and must not be sent beside the next act.
+        What was given for it stays given, unless the screen said that it goes back.
         """
-        sale = self.act.sale
-        if sale is not None and sale.state is SaleState.REFUSED:
+        sale, sent = self.act.sale, self.refused
+        if sale is not None and self.act.stage is Stage.REFUSED:
+            reason = GOES_BACK if self.goes_back else REFUSED_IN_FRONT
             try:
-                self.frame.services.outbox.cancel(sale.key, reason=REFUSED_IN_FRONT)
+                self._settle_given(sale)
+                if sale.state is SaleState.REFUSED:
+                    self.frame.services.outbox.cancel(sale.key, reason=reason)
             except (errors.PosError, errors.MachineError) as error:
                 self.frame.tell_failure(error, of=ADVANCES)
                 return False
+        if sent is not None and not self.payment.is_open:
+            self._begin_again(sent)
         self.act.sale = None
         return True
+
+    def _settle_given(self, sale: Sale) -> None:
+        """Keep what was given for the refused act with its advance, where it is found by any next
+        payment, unless it goes back. Raises MachineError."""
+        sent, till, on = self.refused, self.frame.services.till, self._act_on
+        if self.goes_back:
+            if sent is not None:
+                sent.give_nothing()
+        elif sent is not None:
+            sent.save(till=till)
+        elif on is not None and _pays(sale, _chain_of(on)) and not _has_given(till, on):
+            keep_given(till, on, sale.money_taken.tendered.by_method)
+
+    def _begin_again(self, sent: AdvanceAct) -> None:
+        """Let the next payment of the same kind be the refused one, with all that was typed."""
+        self.payment.begin(sent, straight_to=None)
+        if isinstance(sent, ClosingModel) and sent.draft.names_items:
+            self.naming = replace(sent.draft, tendered=NOTHING_GIVEN)
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether what was received for the refused act goes back to the customer: what was issued
+        for it is undone, it was put away in Attention, or another till closed the advance."""
+        sale, elsewhere = self.act.sale, self.done_elsewhere
+        is_payment = sale is not None and sale.operation is not Operation.REFUND
+        if sale is None or not is_payment or self.act.stage is not Stage.REFUSED:
+            return False
+        is_over = elsewhere is not None and elsewhere[0] == "closed"
+        return is_undone(sale) or sale.state is SaleState.CANCELLED or is_over
 
     @property
     def refused(self) -> AdvanceAct | None:
@@ -402,7 +455,7 @@ class AdvancesRoom(Room):
     def done_elsewhere(self) -> Elsewhere | None:
         """What another till did with the advance since the refused payment was confirmed, and how
         much it moved; None for nothing."""
-        sent, opened = self.refused, self.model.opened
+        sent, opened = self.refused, self._act_on
         if sent is None or opened is None or not _is_same(sent.overview, opened):
             return None
         advance = advance_of(opened)
@@ -412,6 +465,15 @@ class AdvancesRoom(Room):
         if moved < Money.ZERO:
             return "given_back", -moved
         return ("paid", moved) if moved else None
+
+
+def _pays(sale: Sale, chain: set[str]) -> bool:
+    """Whether it is a payment on the advance of these receipts, or its closing."""
+    return sale.target in chain and sale.operation in (Operation.ADVANCE, Operation.CLOSE)
+
+
+def _has_given(till: Till, overview: ReceiptOverview) -> bool:
+    return first_number(overview) in till.carts.given_for_advances()
 
 
 def _chain_of(overview: ReceiptOverview) -> set[str]:

@@ -497,6 +497,7 @@ class AdvancesScreen(HeadedScreen):
             act.stage,
             paid=paid,
             can_go_back=can_go_back,
+            goes_back=self.room.goes_back,
             elsewhere=self.room.done_elsewhere,
         )
         is_empty = self.model.lists_nothing and act.sale is None

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
+from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.details import Details
@@ -543,6 +544,16 @@ async def a_payment_that_was_put_away_goes_back(care: Caring) -> None:
     assert "Ако сте за ово примили 842,50, вратите купцу: готовина." in said
 
 
+async def a_payment_that_its_own_screen_put_away_stays_given(care: Caring) -> None:
+    act = await cases.act_refused(care.shop, Fault.FIX, Operation.ADVANCE)
+    care.shop.outbox.cancel(act.key, reason=REFUSED_IN_FRONT)
+    await cases.settle(care.shop)
+    await care.opened()
+    said = await told_when_solved(care, act)
+    assert "примљено остаје за аванс" in said
+    assert "вратите купцу" not in said
+
+
 async def an_exchange_that_was_in_doubt_moves_its_difference(care: Caring) -> None:
     pair = await cases.exchange_half_done(care.shop)
     care.shop.outbox.try_again(pair.new.key)
@@ -556,6 +567,7 @@ async def an_exchange_that_was_in_doubt_moves_its_difference(care: Caring) -> No
     a_sale_that_is_dropped_goes_back_to_the_customer, a_refund_that_was_in_doubt_is_paid_out,
     a_refund_whose_copy_a_manager_sends_again_is_paid_out, a_payment_that_was_put_away_goes_back,
     a_refund_of_a_correction_whose_copy_is_sent_again_moves_no_money,
+    a_payment_that_its_own_screen_put_away_stays_given,
     an_exchange_that_was_in_doubt_moves_its_difference,
 ])  # fmt: skip
 async def test_what_the_hand_does_with_the_money_of_what_ended(care: Caring, step: Step) -> None:

@@ -146,16 +146,28 @@ def opened(
             file.write(told)
         shop.processor()
         shop.server()
-        with open_till_core(settings.load(shop.data)) as core:
-            api, forked = LocalApi(shop.url, core.install), child(RECEIPT_EXPORT)
-            exports = ReceiptExportProcess(api, shop.data, command=forked)
-            services = replace(services_of(core, PlayedTones()), receipt_export=exports)
-            before(services)
-            counter = _Counter(services, core)
-            counter.until_closed.callback(exports.close)
-            hands = sell_in(cast("Shop", counter))
-            yield RealTill(shop, core, services, hands)
-            counter.until_closed.close()
+        with started(shop, sell_in, before=before) as till:
+            yield till
+
+
+@contextmanager
+def started(
+    shop: programs.Shop,
+    sell_in: SellIn,
+    *,
+    before: Callable[[TillServices], object] = lambda _: None,
+) -> Iterator[RealTill]:
+    """The till of a shop whose programs run, with nothing in memory."""
+    with open_till_core(settings.load(shop.data)) as core:
+        api, forked = LocalApi(shop.url, core.install), child(RECEIPT_EXPORT)
+        exports = ReceiptExportProcess(api, shop.data, command=forked)
+        services = replace(services_of(core, PlayedTones()), receipt_export=exports)
+        before(services)
+        counter = _Counter(services, core)
+        counter.until_closed.callback(exports.close)
+        hands = sell_in(cast("Shop", counter))
+        yield RealTill(shop, core, services, hands)
+        counter.until_closed.close()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ Attention. Where nobody knows whether it was done before, they say so. Source: t
 
 from __future__ import annotations
 
-from pos_app.cashier.acts.act_in_front import TO_CART
+from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT, TO_CART
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import NO_BREAK_SPACE, amount_text
@@ -49,9 +49,12 @@ def hand_words(sale: Sale, pair: FrozenPair | None, texts: Texts, *, is_issued: 
 
 
 def _of_cancelled(sale: Sale, texts: Texts) -> str:
-    """What goes back; the money of an act may be used for another try already."""
+    """What goes back; the money of an act may be used for another try already, and stays given for
+    its advance where its screen said so."""
     if sale.operation is Operation.REFUND:
         return texts("att.hand.keep")
+    if sale.cancel_reason == REFUSED_IN_FRONT and sale.money_taken.tendered.total:
+        return texts("att.hand.in_advance")
     given = sale.money_taken.less(sale.change_told)
     if not given.total:
         return ""

@@ -1,0 +1,195 @@
+"""Acts on an advance that the processor refused: what was given for them, and what is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from pos_app.cashier.window.screens import ATTENTION
+from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import PaymentMethod
+from pos_app.selling.sale.ports import Paid
+from pos_app.selling.sale.sale import Sale
+from pos_app.selling.sale.state import SaleState
+from tests.e2e import shop as programs
+from tests.e2e.nursery import door
+from tests.gui.advances.test_advances import (
+    ADVANCE,
+    CAKE,
+    act_words,
+    at_advance,
+    issue,
+    method,
+    opened,
+    paying,
+    screen,
+    state_of,
+    until_issued,
+)
+from tests.gui.window.hands import SellIn, put_away
+from tests.gui.window.real_till import RealTill, started
+
+BEGUN: dict[str, Any] = ADVANCE | {
+    "payments": {"cash": 100},
+    "items": [CAKE | {"unitPrice": 349.99}],
+}
+CARD: Paid = ((PaymentMethod.CARD, Money(70)),)
+BACK = (("Enter",), ("+",), ("Esc", "F8", "+"), ("Esc", "F8", "Enter"))
+"""The ways back to the payment of a refused one; the last one leads to the closing."""
+
+
+async def go(real: RealTill, receipt: dict[str, Any], *keys: str) -> None:
+    """Go that way to a payment of the advance."""
+    for key in keys:
+        if key == "+":
+            await real.type(key)
+        else:
+            await real.press(key)
+        if key == "F8":
+            await opened(real, receipt["invoiceNumber"])
+            await real.until(screen(real).opened.close_button.isEnabled)
+    await real.until(lambda: screen(real).is_paying)
+
+
+async def refused(real: RealTill, receipt: dict[str, Any]) -> Sale:
+    """Have a card charged with 70 for a further payment that the processor refuses."""
+    await paying(real, receipt)
+    await real.tap(method(real, PaymentMethod.CARD))
+    await real.type("70")
+    real.shop.fault("refuse", code="2310")
+    await real.press("Enter")
+    sale = await real.ended()
+    assert sale.state is SaleState.REFUSED
+    await real.until(lambda: "Уплата" in act_words(real) and "није издат" in act_words(real))
+    return sale
+
+
+async def what_was_given_stays_given_whichever_way_it_is_come_back_to(real: RealTill) -> None:
+    carts = real.core.database.carts
+    for way in BACK:
+        first = issue(real, BEGUN)
+        sale = await refused(real, first)
+        await go(real, first, *way)
+        payment = screen(real).payment.model
+        assert payment is not None
+        assert payment.tender.paid == CARD, way
+        assert carts.given_for_advances()[first["invoiceNumber"]].paid == CARD, way
+        await real.until(lambda: state_of(real, sale) is SaleState.CANCELLED)  # noqa: B023
+        assert real.hands.window.frame.received == Money(70)
+        await real.press("Enter", "Enter")
+        issued = await until_issued(real)
+        assert issued.money_taken.tendered.amount(PaymentMethod.CARD) == Money(70), way
+        await real.until(lambda: not real.hands.window.frame.received)
+        await real.by_hand(real.hands.window.frame.go_home)
+
+
+def test_a_till_that_begins_anew_has_what_a_refused_payment_was_given(
+    tmp_path: Path, template: Path, sell_in: SellIn
+) -> None:
+    """The page of the refused payment stood open when the till ended."""
+    first = dict[str, Any]()
+
+    async def before(till: RealTill) -> None:
+        async with till.at_work():
+            first.update(issue(till, BEGUN))
+            await refused(till, first)
+
+    async def after(till: RealTill) -> None:
+        async with till.at_work():
+            await at_advance(till, first)
+            await till.until(lambda: "Картица 70,00" in act_words(till))
+            await till.type("+")
+            payment = screen(till).payment.model
+            assert payment is not None
+            assert payment.tender.paid == CARD
+            kept = till.core.database.carts.given_for_advances()
+            assert kept[first["invoiceNumber"]].paid == CARD
+
+    with programs.opened(tmp_path / "real", template, door()) as shop:
+        shop.processor()
+        shop.server()
+        for walk in (before, after):
+            with started(shop, sell_in) as till:
+                asyncio.get_event_loop().run_until_complete(walk(till))
+                put_away(till.hands)
+
+
+async def undone_closing(real: RealTill) -> dict[str, Any]:
+    """The refund of a closing is signed, its sale is refused, and a manager undoes the refund."""
+    first, frame = issue(real, BEGUN), real.hands.window.frame
+    await at_advance(real, first)
+    await real.press("Enter", "Del")
+    await real.type("250,05")
+    real.shop.fault("late_answer", seconds=0.1)
+    real.shop.fault("refuse", code="2310")
+    await real.press("Enter")
+    await real.until(lambda: real.last().state is SaleState.DOUBT)
+    await real.by_hand(frame.open, ATTENTION)
+    await real.until(lambda: bool(real.hands.buttons("Поништи издато")))
+    await real.tap_words("Власник")
+    await real.tap_words("Поништи издато")
+    await real.tap_words("Да, издај")
+    await real.until(lambda: real.last().state is SaleState.REFUSED)
+    await real.press("F8")
+    await opened(real, first["invoiceNumber"])
+    return first
+
+
+async def what_was_told_to_go_back_is_not_given_any_more(real: RealTill) -> None:
+    for way in BACK:
+        first = await undone_closing(real)
+        assert "враћа се купцу: Готовина 250,05" in act_words(real)
+        assert "Унето је сачувано" not in act_words(real)
+        await go(real, first, *way)
+        payment = screen(real).payment.model
+        assert payment is not None
+        assert payment.tender.paid == (), way
+        assert first["invoiceNumber"] not in real.core.database.carts.given_for_advances(), way
+        before = real.last().key
+        await real.press("Enter")
+        assert screen(real).is_paying, "the money is named before it is taken again"
+        assert real.last().key == before
+        await real.by_hand(real.hands.window.frame.go_home)
+
+
+async def the_row_is_drawn_as_it_is_after_a_refusal(real: RealTill) -> None:
+    """Nothing else has the window draw its list once more."""
+    await refused(real, issue(real, BEGUN))
+    table, window = screen(real).list.list.table, real.hands.window
+    row = table.visualRect(table.model().index(0, 0)).adjusted(9, 9, -9, -9)
+    row.translate(table.viewport().mapTo(table, row.topLeft()) - row.topLeft())
+    at = table.mapTo(window, row.topLeft())
+
+    def is_drawn() -> bool:
+        found = QGuiApplication.primaryScreen().grabWindow(
+            window.winId(), at.x(), at.y(), row.width(), row.height()
+        )
+        as_it_is = table.grab(row).toImage()
+        return found.toImage().convertToFormat(as_it_is.format()) == as_it_is
+
+    await real.until(is_drawn)
+
+
+async def what_was_taken_is_what_the_hand_took(real: RealTill) -> None:
+    """Of 249,99 in whole dinars the customer gave 250,05."""
+    await at_advance(real, issue(real, BEGUN))
+    await real.press("Enter", "Del")
+    await real.type("250,05")
+    await real.press("Enter")
+    await until_issued(real)
+    await real.until(lambda: "250,05" in act_words(real))
+    assert "249,99" not in act_words(real)
+
+
+@pytest.mark.deadline(180)
+async def test_acts_on_advances_that_are_refused_or_undone(real: RealTill) -> None:
+    await real.walk(
+        what_was_given_stays_given_whichever_way_it_is_come_back_to,
+        the_row_is_drawn_as_it_is_after_a_refusal,
+        what_was_told_to_go_back_is_not_given_any_more,
+        what_was_taken_is_what_the_hand_took,
+    )

@@ -43,15 +43,12 @@ BACK = (("Enter",), ("+",), ("Esc", "F8", "+"), ("Esc", "F8", "Enter"))
 
 
 async def go(real: RealTill, receipt: dict[str, Any], *keys: str) -> None:
-    """Go that way to a payment of the advance."""
+    """Go that way to a payment of the advance, of which all is known by then."""
     for key in keys:
-        if key == "+":
-            await real.type(key)
-        else:
-            await real.press(key)
-        if key == "F8":
+        if key != "F8":
             await opened(real, receipt["invoiceNumber"])
             await real.until(screen(real).opened.close_button.isEnabled)
+        await (real.type if key == "+" else real.press)(key)
     await real.until(lambda: screen(real).is_paying)
 
 

@@ -16,7 +16,7 @@ from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure, Pa
 from pos_app.cashier.payment.tender import EnterEffect, Tender, TenderLine
 from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod, excess_of
+from pos_app.domain.money.payment import PaymentMethod, Payments, excess_of
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
@@ -66,8 +66,15 @@ class AdvanceAct(Payment):
     @property
     def given(self) -> Paid:
         """What somebody gave: not the rest that the opening filled in, until it is changed or
-        confirmed."""
-        return () if self.tender.lines == self._filled_in else self.tender.paid
+        confirmed, and not the voucher that a corporate card filled in."""
+        tender = self._without_card if self.buyer.by_corporate_card else self.tender
+        return () if tender.lines == self._filled_in else tender.paid
+
+    @property
+    def given_back(self) -> Payments:
+        before = self._before_card
+        is_given = before is None or before.lines != self._filled_in
+        return super().given_back if is_given else Payments()
 
     def forget_kept(self, till: Till) -> None:
         """Keep nothing any more for the advance, because the payment is confirmed. Raises

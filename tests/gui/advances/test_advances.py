@@ -23,7 +23,7 @@ from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.article.barcodes import short_receipt_code
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import AdvanceOverview
 from pos_app.selling.people.rights import Act
@@ -269,7 +269,13 @@ async def nobody_gave_what_the_opening_of_a_closing_fills_in(real: RealTill) -> 
     asked = " ".join(lines_of(frame.top))
     assert "Плаћање је почето" in asked
     assert "Примљено је" not in asked
+    await real.press("Esc", "F5")
+    await real.tap_words("Корпоративна картица")
+    assert payment.tender.payments.by_method == ((PaymentMethod.VOUCHER, Money(3900)),)
+    assert (payment.given, payment.given_back) == ((), Payments())
+    await real.tap_words("Корпоративна картица")
     await real.press("Esc")
+    assert (payment.given, payment.tender.payments.cash) == ((), Money(3900))
     await real.tap(method(real, PaymentMethod.CARD))
     assert frame.received == Money(3900)
     assert first["invoiceNumber"] in real.core.database.carts.given_for_advances()

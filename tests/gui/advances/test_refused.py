@@ -120,7 +120,7 @@ async def undone_closing(real: RealTill) -> dict[str, Any]:
     first, frame = issue(real, BEGUN), real.hands.window.frame
     await at_advance(real, first)
     await real.press("Enter", "Del")
-    await real.type("250,05")
+    await real.type("251")
     real.shop.fault("late_answer", seconds=0.1)
     real.shop.fault("refuse", code="2310")
     await real.press("Enter")
@@ -139,7 +139,7 @@ async def undone_closing(real: RealTill) -> dict[str, Any]:
 async def what_was_told_to_go_back_is_not_given_any_more(real: RealTill) -> None:
     for way in BACK:
         first = await undone_closing(real)
-        assert "враћа се купцу: Готовина 250,05" in act_words(real)
+        assert "враћа се купцу: Готовина 251" in act_words(real)
         assert "Унето је сачувано" not in act_words(real)
         await go(real, first, *way)
         payment = screen(real).payment.model
@@ -172,13 +172,13 @@ async def the_row_is_drawn_as_it_is_after_a_refusal(real: RealTill) -> None:
 
 
 async def what_was_taken_is_what_the_hand_took(real: RealTill) -> None:
-    """Of 249,99 in whole dinars the customer gave 250,05."""
+    """Of 249,99 in whole dinars the customer gave 251."""
     await at_advance(real, issue(real, BEGUN))
     await real.press("Enter", "Del")
-    await real.type("250,05")
+    await real.type("251")
     await real.press("Enter")
     await until_issued(real)
-    await real.until(lambda: "250,05" in act_words(real))
+    await real.until(lambda: "250,00" in act_words(real))
     assert "249,99" not in act_words(real)
 
 

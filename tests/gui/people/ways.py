@@ -422,7 +422,7 @@ async def closed_without_goods(crew: Crew) -> None:
     await real.by_hand(crew.model.cart.void, "проба")
     await real.by_hand(crew.frame.open_waiting)
     attention = in_front(crew.frame, "att.title")
-    await real.until(lambda: attention.model.has(closed))
+    await real.until(lambda: bool(attention.model.id_of(closed)))
     await real.by_hand(attention.choose, closed)
 
 

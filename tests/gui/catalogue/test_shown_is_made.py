@@ -57,7 +57,7 @@ def typed_elsewhere(hands: Hands, code: str) -> None:
 
 
 async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Any, BulkPanel]:
-    """The preview of a change of these articles."""
+    """The preview of a change of these articles, with all that was written before."""
     screen = visited(hands.shop, hands.window)
     for code in codes:
         screen.model.listed.tick(hands.shop.row(code).product_id)
@@ -68,8 +68,11 @@ async def previewed(hands: Hands, kind: BulkKind, *codes: str) -> tuple[Any, Bul
     else:
         buttons = page.labels.group.buttons()
         hands.tap(buttons[[*TaxLabel].index(TaxLabel.G)])
-    await came(page.do.isEnabled)
-    await seen()
+    is_outdated = True
+    while is_outdated:
+        await came(page.do.isEnabled)
+        await seen()
+        is_outdated = screen.model.reload_if_outdated()
     return screen, page
 
 

@@ -3,6 +3,8 @@ bottom line and by the sale, and the last receipt shows no other money to hand o
 
 from __future__ import annotations
 
+import pytest
+
 from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.selling.receipts.frozen_pair import FrozenPair
 from pos_app.selling.sale.state import SaleState
@@ -224,3 +226,56 @@ async def test_a_change_that_was_told_is_not_given_twice(hands: Hands) -> None:
     await seen()
     assert hands.sold().state is SaleState.DONE
     assert "Готовина 140,00" in said_of_last(hands)
+
+
+async def again_refused(hands: Hands, *, lines: int, given: str) -> None:
+    """What is owed was to pay other goods, and the server refuses that sale too."""
+    await half_done(hands)
+    await corrected(hands)
+    drop(hands)
+    await opened_with_the_credit(hands)
+    for _ in range(lines):
+        hands.scan(MILK)
+    hands.shop.pause()
+    hands.press("F12", *([f"#{given}", "Enter"] if given else []), "Enter")
+    hands.shop.server.faults.append(Fault.FIX)
+    await hands.shop.serve()
+    await seen()
+
+
+async def told_once_dropped(hands: Hands) -> tuple[str, str]:
+    """What Attention says of a refused sale before it is dropped there, and once it is solved."""
+    hands.window.frame.open_waiting()
+    await seen()
+    before = " ".join(lines_of(hands.window))
+    hands.tap_words("Купац је одустао")
+    hands.tap_words("Одбаци продају")
+    await hands.shop.serve()
+    await until(lambda: hands.sold().state is SaleState.CANCELLED)
+    hands.tap_words("Прикажи решено")
+    after = " ".join(lines_of(hands.window))
+    hands.window.frame.go_home()
+    await until(lambda: rings(hands))
+    return before, after
+
+
+@pytest.mark.parametrize(
+    ("lines", "given", "back"),
+    [(7, "1000", "Вратите купцу 1.000,00, ако већ нисте: готовина."), (1, "", "Ништа.")],
+)
+async def test_what_was_received_beside_what_is_owed_goes_back_where_its_sale_is_dropped(
+    hands: Hands, lines: int, given: str, back: str
+) -> None:
+    await again_refused(hands, lines=lines, given=given)
+    before, after = await told_once_dropped(hands)
+    assert ("новац се враћа купцу" in before) is bool(given)
+    assert "842,50 за враћену робу и даље дугујемо" in before
+    assert f"Шта сада {back}" in after
+
+
+async def test_it_goes_back_where_its_cart_is_dropped(hands: Hands) -> None:
+    await again_refused(hands, lines=7, given="1000")
+    await corrected(hands)
+    drop(hands)
+    assert "Вратите купцу 1.000,00" in hands.notice()
+    assert OWED in hands.notice()

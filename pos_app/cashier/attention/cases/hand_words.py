@@ -45,7 +45,12 @@ def hand_words(sale: Sale, pair: FrozenPair | None, texts: Texts, *, is_issued: 
         return _of_issued(sale, pair, texts)
     if sale.cancel_reason == TO_CART:
         return texts("att.hand.in_cart")
-    return "" if pair is not None else _of_cancelled(sale, texts)
+    if pair is not None:
+        # What the customer gave beside the credit goes back; a refund moves nothing here, and no
+        # coin moves in a correction.
+        is_new = pair.is_exchange and sale.key == pair.new.key
+        return _moved("att.hand.back", moved_money(sale, pair), texts) if is_new else ""
+    return _of_cancelled(sale, texts)
 
 
 def _of_cancelled(sale: Sale, texts: Texts) -> str:

@@ -123,9 +123,18 @@ class SaleCase(case.Case):
             first_right=Act.REMOVE_WHILE_PAYING if is_paid else None,
         )
         rows = ((case.Suggestions(_REASON, words),), (entry, drop))
-        has_money = is_paid and bool(self.sale.money_taken.tendered.total)
+        has_money = is_paid and bool(moved_money(self.sale, self.pair).total)
         told = texts("att.drop_words.paid" if has_money else "att.drop_words")
+        if is_paid and (credited := self._stays_owed):
+            told = f"{told}. {texts('att.drop_words.owed', credited=credited)}"
         return case.Step(texts(title), told, rows=rows)
+
+    @property
+    def _stays_owed(self) -> Money:
+        """What is owed for the goods that came back, whatever becomes of the sale."""
+        pair = self.pair
+        is_signed = pair is not None and pair.refund.state is SaleState.DONE
+        return pair.refund.total if pair and is_signed and pair.is_exchange else Money.ZERO
 
     def _drop(self, context: case.ActionContext, reason: str) -> case.ActionResult:
         services, sale = context.services, self.sale

@@ -233,9 +233,9 @@ class Tender:
     @property
     def with_para(self) -> int | None:
         """The id of the line of cash that somebody typed with para, which no coins have; the exact
-        rest may have them."""
-        due, whole = self.due, self.in_whole_dinars
-        if not payment.has_para(due, self.payments, in_whole_dinars=whole):
+        rest of what was given by hand may have them, but no amount that is filled in around it."""
+        due, given = self.due, _by_method(self.by_hand)
+        if not payment.has_para(due, given, in_whole_dinars=self.in_whole_dinars):
             return None
         cash = [line for line in self.by_hand if line.method is payment.PaymentMethod.CASH]
         return next((line.id for line in cash if line.entry.amount.amount % 1), None)

@@ -230,7 +230,13 @@ def no_para_are_received_in_cash(hands: Hands) -> None:
     hands.press("Esc", "F12", "#100,05", "Enter")
     assert (_errors(hands), hands.sales()) == ({"Готовина": PARA}, [])
     assert says(hands) == "Упишите целе динаре"
-    hands.press("Del", "#58,99")
+    hands.press("Del", "#12,50")
+    for method in ("Alt+2", "Alt+1"):
+        hands.press(method, "Enter")
+        assert _errors(hands) == {"Готовина": PARA}, "what is filled in around it mends nothing"
+        assert hands.sales() == []
+        hands.press("Del")
+    hands.press("Up", "Del", "#58,99")
     assert (_errors(hands), says(hands)) == ({}, "Издај рачун 58,99")
     hands.press("Enter")
     assert str(hands.sold().money_taken.tendered.cash) == "58.99"

@@ -185,10 +185,14 @@ class SaleDropped(SaleNotice):
         return NoticeWords(
             texts("notice.dropped"),
             " ".join(filter(None, parts)),
-            GiveBack(self.received, self.change_told).words(texts).happened
-            if self.received.total
-            else "",
+            self._back(texts) if self.received.total else "",
         )
+
+    def _back(self, texts: Texts) -> str:
+        """What goes back, and by which methods it was received."""
+        back = GiveBack(self.received, self.change_told).words(texts).happened
+        by = by_methods(self.received, texts)
+        return f"{back}. {texts('notice.put_aside.received', by=by)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -610,6 +610,7 @@ def test_what_was_received_for_a_cart_that_ends_goes_back(anew: Anew, way: str) 
         hands.press("Del")
     assert hands.ticket.cart.is_empty
     assert "Вратите купцу 100,00" in hands.notice()
+    assert "Готовина 60,00, Картица 40,00" in hands.notice()
     hands.scan(BREAD)
     assert "Вратите купцу 100,00" in hands.notice(), "it stays until it is read"
 

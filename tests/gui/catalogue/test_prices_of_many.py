@@ -312,7 +312,7 @@ async def test_a_plan_goes_where_a_list_brings_another_measure_and_attention_say
     """Nor does it come back by an undo of what took it off."""
     now = hands.shop.clock.now()
     for code in (CHEESE, MILK):
-        planned(hands, code, "161.49", now + 10 * DAY)
+        planned(hands, code, "161.49", now + 3650 * DAY)
     gram = next(one.id for one in hands.shop.catalogue.units() if one.symbol == "g")
     screen: Any = None
     if way == "Ctrl+Z":

@@ -18,7 +18,9 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.done_words import by_methods, given_by_hand
 from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.operations import Operation
+from pos_app.selling.receipts.advance_draft import NOTHING_GIVEN
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -48,14 +50,15 @@ class ActView(QWidget):
         paid: Money | None,
         can_go_back: bool,
         goes_back: bool = False,
+        counts_on: Payments = NOTHING_GIVEN,
         elsewhere: Elsewhere | None = None,
     ) -> None:
         """Without a sale, the act under way is another program's. paid: what was paid on the
         advance before the act, or None where no act is under way or was refused. can_go_back tells
         whether what was typed for the act is kept, goes_back whether what was received for it goes
-        back to the customer. elsewhere: what another till did meanwhile, for which the act was
-        refused."""
-        shown = (stage, sale, paid, can_go_back, goes_back, elsewhere)
+        back to the customer. counts_on: what of it the next payment has. elsewhere: what another
+        till did meanwhile, for which the act was refused."""
+        shown = (stage, sale, paid, can_go_back, goes_back, counts_on, elsewhere)
         if shown == self._shown_state:
             return
         self._shown_state = shown
@@ -70,7 +73,8 @@ class ActView(QWidget):
                 did, amount = elsewhere
                 happened = self._texts(f"adv.act.elsewhere.{did}", amount=amount)
             safe = self._of_refused(sale, goes_back=goes_back, is_told=elsewhere is not None)
-            money = self._of_money(sale, can_go_back=can_go_back, goes_back=goes_back)
+            given = sale.money_taken.tendered if goes_back else counts_on
+            money = self._of_money(given, can_go_back=can_go_back, goes_back=goes_back)
             words = " ".join(filter(None, (*safe, money)))
             self._show_notice(NoticeKind.DANGER, happened, words, button)
         elif sale is not None and stage is not None:
@@ -122,14 +126,14 @@ class ActView(QWidget):
         happened = "adv.act.undone" if goes_back and is_undone(sale) else "adv.act.refused_words"
         return refused_words(reason, texts), texts(happened)
 
-    def _of_money(self, sale: Sale, *, can_go_back: bool, goes_back: bool) -> str:
+    def _of_money(self, given: Payments, *, can_go_back: bool, goes_back: bool) -> str:
         """What becomes of what was received for the refused act; "" for nothing."""
-        texts, given = self._texts, sale.money_taken.tendered
+        texts = self._texts
         if goes_back and given.total:
             return texts("adv.act.goes_back", by=by_methods(given, texts))
         if can_go_back:
             return texts("adv.act.kept")
-        if given.total and sale.operation is not Operation.REFUND:
+        if given.total:
             return texts("adv.act.given", by=by_methods(given, texts))
         return ""
 

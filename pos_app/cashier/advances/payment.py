@@ -77,9 +77,12 @@ class AdvanceAct(Payment):
         return super().given_back if is_given else Payments()
 
     def forget_kept(self, till: Till) -> None:
-        """Keep nothing any more for the advance, because the payment is confirmed. Raises
-        DiskFull."""
+        """Keep nothing any more for the advance, because the payment is confirmed: what a corporate
+        card sent back was told until then. Raises DiskFull."""
         self._filled_in = ()
+        if (before := self._before_card) is not None:
+            vouchers = (one for one in before.paid if one[0] is PaymentMethod.VOUCHER)
+            self._before_card = self._begun().holding(vouchers)
         if self.first_number in till.carts.given_for_advances():
             till.carts.give_for_advance(self.first_number, 0, ())
         self._kept = ()

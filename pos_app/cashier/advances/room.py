@@ -36,10 +36,12 @@ from pos_app.cashier.window.frame import Busy, Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.open_advances import OpenAdvances
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_overview import ReceiptAct, ReceiptOverview, WhyNot
 from pos_app.selling.receipts.advance_draft import NOTHING_GIVEN, ClosingDraft, advance_of
+from pos_app.selling.receipts.confirm import given_for
 from pos_app.selling.sale.confirm_checks import Hindrance, unusual_cash
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import KEPT_IN_FRONT, Sale
@@ -47,6 +49,9 @@ from pos_app.selling.sale.state import SaleState
 
 REST_MS = 120
 """Milliseconds that an advance stays chosen before the server is asked, as arrow keys pass many."""
+
+
+_PAYING = (Operation.ADVANCE, Operation.CLOSE)
 
 
 class Wanted(Enum):
@@ -425,7 +430,7 @@ class AdvancesRoom(Room):
         elif sent is not None:
             sent.save(till=till)
         elif on is not None and _pays(sale, _chain_of(on)) and not _has_given(till, on):
-            keep_given(till, on, sale.money_taken.tendered.by_method)
+            keep_given(till, on, given_for(till, sale).by_method)
 
     def _begin_again(self, sent: AdvanceAct) -> None:
         """Let the next payment of the same kind be the refused one, with all that was typed."""
@@ -443,6 +448,17 @@ class AdvancesRoom(Room):
             return False
         is_over = elsewhere is not None and elsewhere[0] == "closed"
         return is_undone(sale) or sale.state is SaleState.CANCELLED or is_over
+
+    @property
+    def counts_on(self) -> Payments:
+        """What the next payment has of what was received for the refused act."""
+        sale = self.act.sale
+        is_payment = sale is not None and sale.operation in _PAYING
+        if sale is None or not is_payment or self.act.stage is not Stage.REFUSED or self.goes_back:
+            return NOTHING_GIVEN
+        with contextlib.suppress(errors.MachineError):
+            return given_for(self.frame.services.till, sale)
+        return NOTHING_GIVEN
 
     @property
     def refused(self) -> AdvanceAct | None:
@@ -469,7 +485,7 @@ class AdvancesRoom(Room):
 
 def _pays(sale: Sale, chain: set[str]) -> bool:
     """Whether it is a payment on the advance of these receipts, or its closing."""
-    return sale.target in chain and sale.operation in (Operation.ADVANCE, Operation.CLOSE)
+    return sale.target in chain and sale.operation in _PAYING
 
 
 def _has_given(till: Till, overview: ReceiptOverview) -> bool:

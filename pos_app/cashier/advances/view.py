@@ -498,6 +498,7 @@ class AdvancesScreen(HeadedScreen):
             paid=paid,
             can_go_back=can_go_back,
             goes_back=self.room.goes_back,
+            counts_on=self.room.counts_on,
             elsewhere=self.room.done_elsewhere,
         )
         is_empty = self.model.lists_nothing and act.sale is None

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt import operations
-from pos_app.domain.receipt.buyer import BuyerId
+from pos_app.domain.receipt.buyer import CORPORATE_CARD, BuyerId
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment
@@ -21,7 +21,7 @@ from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
-from pos_app.selling.sale.ticket import DocumentKind
+from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, TypedDetails
 
 _KINDS = {kind.invoice_type: kind for kind in DocumentKind}
 NOTHING_MOVED = MoneyTaken(Payments(), Payments())
@@ -126,7 +126,7 @@ def confirm_advance_payment(
         cashier=cashier,
         money=money,
     )
-    return _freeze(till, payment.overview, replace(sale, buyer=details.known_buyer))
+    return _freeze_payment(till, payment.overview, sale, details)
 
 
 def confirm_closing(
@@ -153,15 +153,36 @@ def confirm_closing(
         cashier=cashier,
         money=money,
     )
-    return _freeze(till, closing.overview, replace(sale, buyer=details.known_buyer))
+    return _freeze_payment(till, closing.overview, sale, details)
 
 
-def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
+def _freeze_payment(
+    till: Till, overview: ReceiptOverview, sale: NewSale, details: ReceiptDetails
+) -> Sale:
+    """Keep the cost centre too, by which `given_for` knows a corporate card."""
+    code = "" if details.cost_centre is None else details.cost_centre.code
+    known = replace(sale, buyer=details.known_buyer)
+    return _freeze(till, overview, known, TypedDetails(centre_code=code))
+
+
+def _freeze(
+    till: Till,
+    overview: ReceiptOverview,
+    sale: NewSale,
+    typed_details: TypedDetails = NOTHING_ADDED,
+) -> Sale:
     is_closing = sale.operation is operations.Operation.CLOSE  # a sale closes an advance
     of_receipt = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
     kind = DocumentKind.SALE if is_closing else of_receipt
     new = new_ticket(till=till, cashier=sale.cashier, kind=kind)
-    return till.carts.freeze_operation(new, sale=sale)
+    return till.carts.freeze_operation(new, sale=sale, typed_details=typed_details)
+
+
+def given_for(till: Till, sale: Sale) -> Payments:
+    """What a person gave for a payment on an advance: nothing where a corporate card paid, because
+    nobody gave the voucher that stands for it. Raises MachineError."""
+    centre = till.carts.cart_of(sale.cart_id).typed_details.centre_code
+    return Payments() if centre == CORPORATE_CARD else sale.money_taken.tendered
 
 
 def _new_sale(

@@ -88,7 +88,7 @@ def test_a_till_that_begins_anew_has_what_a_refused_payment_was_given(
     tmp_path: Path, template: Path, sell_in: SellIn
 ) -> None:
     """The page of the refused payment stood open when the till ended."""
-    first = dict[str, Any]()
+    first, other = dict[str, Any](), dict[str, Any]()
 
     async def before(till: RealTill) -> None:
         async with till.at_work():
@@ -105,14 +105,60 @@ def test_a_till_that_begins_anew_has_what_a_refused_payment_was_given(
             assert payment.tender.paid == CARD
             kept = till.core.database.carts.given_for_advances()
             assert kept[first["invoiceNumber"]].paid == CARD
+            await till.press("Esc")
+            other.update(issue(till, BEGUN))
+            await paying(till, other)
+            await by_corporate_card(till)
+
+    async def after_card(till: RealTill) -> None:
+        async with till.at_work():
+            await at_advance(till, other)
+            await till.until(lambda: "није издат" in act_words(till))
+            assert "Примљено" not in act_words(till), "nobody gave the voucher of the card"
+            await till.type("+")
+            payment = screen(till).payment.model
+            assert payment is not None
+            assert payment.tender.paid == ()
 
     with programs.opened(tmp_path / "real", template, door()) as shop:
         shop.processor()
         shop.server()
-        for walk in (before, after):
+        for walk in (before, after, after_card):
             with started(shop, sell_in) as till:
                 asyncio.get_event_loop().run_until_complete(walk(till))
                 put_away(till.hands)
+
+
+async def by_corporate_card(real: RealTill) -> None:
+    """Have a corporate card pay the whole payment that is open, which the processor refuses."""
+    before = real.last().key
+    await real.press("F5")
+    await real.tap_words("Корпоративна картица")
+    await real.type("101134702")
+    await real.press("Enter")
+    await real.type("1234")
+    await real.press("Enter")
+    real.shop.fault("refuse", code="2310")
+    await real.press("Enter")
+    await real.until(lambda: real.last().key != before)
+    assert (await real.ended()).state is SaleState.REFUSED
+
+
+async def what_a_corporate_card_sent_back_is_not_given_once_more(real: RealTill) -> None:
+    """It was told until the payment was confirmed. Neither is the voucher of the card given."""
+    first = issue(real, BEGUN)
+    await paying(real, first)
+    await real.type("100")
+    await by_corporate_card(real)
+    await real.until(lambda: "није издат" in act_words(real))
+    await go(real, first, "Enter")
+    await real.press("F5")
+    await real.tap_words("Корпоративна картица")
+    await real.press("Esc")
+    payment = screen(real).payment.model
+    assert payment is not None
+    assert payment.tender.paid == ()
+    assert not real.hands.window.frame.received
 
 
 async def undone_closing(real: RealTill) -> dict[str, Any]:
@@ -182,10 +228,11 @@ async def what_was_taken_is_what_the_hand_took(real: RealTill) -> None:
     assert "249,99" not in act_words(real)
 
 
-@pytest.mark.deadline(180)
+@pytest.mark.deadline(240)
 async def test_acts_on_advances_that_are_refused_or_undone(real: RealTill) -> None:
     await real.walk(
         what_was_given_stays_given_whichever_way_it_is_come_back_to,
+        what_a_corporate_card_sent_back_is_not_given_once_more,
         the_row_is_drawn_as_it_is_after_a_refusal,
         what_was_told_to_go_back_is_not_given_any_more,
         what_was_taken_is_what_the_hand_took,

@@ -109,7 +109,7 @@ class AdvancesRoom(Room):
             self._follow_act()
             self.changed.emit()
         elif change.sale is not None and change.sale.operation in KEPT_IN_FRONT:
-            self._hear_other_act()
+            self._hear_other_act(change.sale)
         elif change.what is ShopChange.SERVER and self.model.error is not None:
             self.ask()
             if self._unread_number:
@@ -128,13 +128,26 @@ class AdvancesRoom(Room):
             self.ask()
             self.open_chosen()
 
-    def _hear_other_act(self) -> None:
+    def _hear_other_act(self, sale: Sale) -> None:
         """Show how an act of this till stands that nobody waits for here."""
+        if sale.operation is Operation.REFUND and sale.state is SaleState.DONE:
+            self._hear_refund()
         if self.frame.top_name == ADVANCES:
             self._note_held()
             self._take_up()
             self.ask()
             self.changed.emit()
+
+    def _hear_refund(self) -> None:
+        """Find out at once whether what was given for an advance goes back, as it is no more."""
+        with contextlib.suppress(errors.MachineError):
+            if self.frame.services.till.carts.given_for_advances():
+                self._list.ask(
+                    self.frame.services.receipts.advances,
+                    name="open advances",
+                    take=self._settle_closed,
+                    fail=lambda _: None,  # the next list that is read tells it
+                )
 
     def leave(self) -> None:
         self._resting.stop()
@@ -232,24 +245,29 @@ class AdvancesRoom(Room):
         opens, self._is_listed = not self._is_listed, True
         self.model.take(listed, awaits_another=bool(self._asked), opens=opens)
         self._note_held()
-        if listed.is_whole:
-            with contextlib.suppress(errors.MachineError):
-                self._forget_given({row.numbers[0] for row in listed.advances})
+        self._settle_closed(listed)
         if not self._asked:
             self.open_chosen()
         self.changed.emit()
 
+    def _settle_closed(self, listed: OpenAdvances) -> None:
+        if listed.is_whole:
+            with contextlib.suppress(errors.MachineError):
+                self._forget_given({row.numbers[0] for row in listed.advances})
+
     def _forget_given(self, are_open: set[str]) -> None:
-        """Forget what was given for advances for which nothing can be paid any more; a payment that
-        is open stays. Raises MachineError."""
+        """Forget what was given for advances for which nothing can be paid any more, and say that
+        it goes back; a payment that is open stays. Raises MachineError."""
         carts = self.frame.services.till.carts
         if isinstance(begun := self.payment.model, AdvanceAct):
             if self.payment.is_open:
                 are_open = {*are_open, begun.first_number}
             elif begun.first_number not in are_open:
                 self.payment.end()
-        for advance in carts.given_for_advances().keys() - are_open:
-            carts.give_for_advance(advance, 0, ())
+        for advance, given in carts.given_for_advances().items():
+            if advance not in are_open:
+                carts.give_for_advance(advance, 0, ())
+                self.frame.home.give_back(Payments.summed(given.paid))
 
     def _open(self, shown_receipt: ShownReceipt) -> None:
         overview, self._asked = shown_receipt.overview, ""

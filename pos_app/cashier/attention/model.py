@@ -97,7 +97,9 @@ class AttentionModel:
         ]
         self.cases = tuple(found)
         if reading.thorough:
-            self.solved = tuple(solved)
+            decided = {one.sale_key for one in solved if one.id != one.sale_key}
+            # one row alone tells of a pair that was decided, so that its money moves once
+            self.solved = tuple(one for one in solved if one.id not in decided)
 
     async def ask_server(self, tell: Tell) -> None:
         """Ask for what the server's status does not contain. Raises RemoteError."""

@@ -197,19 +197,21 @@ class SaleDropped(SaleNotice):
 
 @dataclass(frozen=True, slots=True)
 class GiveBack(SaleNotice):
-    """Nothing is paid for the cart any more, for which this was received. change_told: the change
-    that was told before, and is not in it; nobody knows whether the hand gave it."""
+    """Nothing is paid any more for the cart, or the advance, for which this was received.
+    change_told: the change that was told before, and is not in it; nobody knows whether the hand
+    gave it."""
 
     received: Payments
     change_told: Money = Money.ZERO
+    is_of_advance: bool = False
 
     def words(self, texts: Texts) -> NoticeWords:
         received, change = self.received.total, self.change_told
         happened = texts("notice.give_back", received=received)
         if change:
             happened = texts("notice.give_back.told", received=received, change=change)
-        by = by_methods(self.received, texts)
-        return NoticeWords(happened, texts("notice.give_back.safe", by=by))
+        safe = "notice.give_back.advance" if self.is_of_advance else "notice.give_back.safe"
+        return NoticeWords(happened, texts(safe, by=by_methods(self.received, texts)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from pos_app.cashier.sale import server_acts
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
+from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused, GiveBack
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.sale.work_area import WorkArea
@@ -177,6 +177,7 @@ class SaleRoom(HomeRoom):
             open_goods=cart.open_goods,
             sell_again=self.model.entry.sell_again,
             begin_exchange=cart.begin_exchange,
+            give_back=lambda paid: context.notify(GiveBack(paid, is_of_advance=True), "attention"),
             exchange_refused=lambda *why: context.notify(ExchangeRefused(*why), "attention"),
             act_confirmed=self._act_confirmed,
             see_drawer=drawer.see,

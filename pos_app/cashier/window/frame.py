@@ -37,6 +37,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.documents.blocks import Document
 from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.domain.money.money import Money
+from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.errors import PosError, RemoteError
 from pos_app.lazy_dataclass import dataclass
@@ -298,6 +299,8 @@ class Home:
     exchange_refused: Callable[[str, str, Money | None], None]
     """Says that no receipt of an exchange was issued, and that its cart is open again: its number,
     the reason, and what is left to refund."""
+    give_back: Callable[[Payments], None]
+    """Says that the customer gets back what was received for an advance that is no more."""
     act_confirmed: Callable[[Sale], None]
     """Sends an act on a receipt that another screen froze; the sale shows it as its last act."""
     see_drawer: Callable[[], None]

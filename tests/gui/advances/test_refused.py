@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
+from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -20,6 +22,8 @@ from tests.e2e.nursery import door
 from tests.gui.advances.test_advances import (
     ADVANCE,
     CAKE,
+    PAPER,
+    act,
     act_words,
     at_advance,
     issue,
@@ -30,6 +34,7 @@ from tests.gui.advances.test_advances import (
     state_of,
     until_issued,
 )
+from tests.gui.parts import in_front, visible_parts
 from tests.gui.window.hands import SellIn, put_away
 from tests.gui.window.real_till import RealTill, started
 
@@ -161,6 +166,51 @@ async def what_a_corporate_card_sent_back_is_not_given_once_more(real: RealTill)
     assert not real.hands.window.frame.received
 
 
+async def what_was_given_for_an_advance_that_is_no_more_is_told(real: RealTill) -> None:
+    """It was given for a refused payment, and then the advance is refunded, here or elsewhere."""
+    frame = real.hands.window.frame
+    for is_here in (True, False):
+        first = issue(real, BEGUN)
+        sale = await refused(real, first)
+        if is_here:
+            await real.type("r")
+            refund = in_front(frame, "refund.title")
+            await real.until(lambda: refund.model.draft is not None)  # noqa: B023
+            await real.press("F5", "Enter")
+            await real.until(lambda: refund.model.is_over)  # noqa: B023
+            await real.press("Enter")
+        else:
+            await real.press("Esc")
+            back = {"buyerId": "20:123456789", "payments": {"cash": 100}} | PAPER
+            act(real, first["invoiceNumber"], "refund", back)
+            await real.press("F8")
+        carts, number = real.core.database.carts, first["invoiceNumber"]
+        await real.until(lambda: number not in carts.given_for_advances())  # noqa: B023
+        assert state_of(real, sale) is SaleState.CANCELLED
+        await real.by_hand(frame.go_home)
+        assert real.hands.notice().startswith("Вратите купцу 70,00 РСД"), is_here
+        assert "Толико је за аванс примљено: Картица 70,00." in real.hands.notice()
+        await real.press("Esc")
+
+
+NOT_CLOSED = "Затварање аванса: није издато"
+
+
+def rows_of(screen: QWidget) -> list[str]:
+    return [one.accessibleName() for one in visible_parts(screen, CaseRow)]
+
+
+async def an_undone_closing_has_one_row_that_tells_of_its_money(real: RealTill) -> None:
+    first, frame = await undone_closing(real), real.hands.window.frame
+    await go(real, first, "+")
+    await real.until(lambda: real.last().state is SaleState.CANCELLED)
+    await real.by_hand(frame.open, ATTENTION)
+    await real.tap_words("Прикажи решено")
+    solved = rows_of(frame.top)
+    assert sum(one.startswith("Поништено затварање") for one in solved) == 1
+    assert NOT_CLOSED not in " ".join(solved)
+
+
 async def undone_closing(real: RealTill) -> dict[str, Any]:
     """The refund of a closing is signed, its sale is refused, and a manager undoes the refund."""
     first, frame = issue(real, BEGUN), real.hands.window.frame
@@ -177,6 +227,8 @@ async def undone_closing(real: RealTill) -> dict[str, Any]:
     await real.tap_words("Поништи издато")
     await real.tap_words("Да, издај")
     await real.until(lambda: real.last().state is SaleState.REFUSED)
+    await real.until(lambda: "Поништено затварање" in " ".join(rows_of(frame.top)))
+    assert NOT_CLOSED not in " ".join(rows_of(frame.top)), "two receipts were issued"
     await real.press("F8")
     await opened(real, first["invoiceNumber"])
     return first
@@ -234,6 +286,8 @@ async def test_acts_on_advances_that_are_refused_or_undone(real: RealTill) -> No
         what_was_given_stays_given_whichever_way_it_is_come_back_to,
         what_a_corporate_card_sent_back_is_not_given_once_more,
         the_row_is_drawn_as_it_is_after_a_refusal,
+        what_was_given_for_an_advance_that_is_no_more_is_told,
+        an_undone_closing_has_one_row_that_tells_of_its_money,
         what_was_told_to_go_back_is_not_given_any_more,
         what_was_taken_is_what_the_hand_took,
     )

@@ -550,7 +550,8 @@ async def a_payment_that_its_own_screen_put_away_stays_given(care: Caring) -> No
     await cases.settle(care.shop)
     await care.opened()
     said = await told_when_solved(care, act)
-    assert "примљено остаје за аванс" in said
+    assert "остало је уз аванс" in said
+    assert "рачуна се у" not in said, "the advance may be given back by now"
     assert "вратите купцу" not in said
 
 

@@ -215,6 +215,10 @@ class DecidedPair(SolvedCase):
     sale: Sale | None = None
     frozen: FrozenPair | None = None
 
+    @property
+    def sale_key(self) -> str:
+        return "" if self.sale is None else self.sale.key
+
     def is_about(self, sale: Sale) -> bool:
         """Whether a receipt of the pair is that of the sale: the signed one of a refund, the other
         one of a closing."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 from pos_app import log
-from pos_app.cashier.acts.act_in_front import TO_CART
+from pos_app.cashier.acts.act_in_front import TO_CART, is_undone
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.hand_words import (
     each_method,
@@ -418,6 +418,12 @@ def is_of_unknown_closing(sale: Sale, *, paid_before: Money) -> bool:
     )
 
 
+def _undone_title(sale: Sale, texts: Texts) -> str:
+    """The title of an act whose one receipt was issued and undone; "" where nothing was issued."""
+    text_id = f"att.row.pair_undone.{sale.operation}"
+    return texts(text_id) if is_undone(sale) and texts.has(text_id) else ""
+
+
 _TOLD_REASONS = frozenset({LEFT_IN_FRONT, ABSENT, REVERSED, UNCONFIRMED})
 """The codes that have words of their own; for others the answer class is named."""
 
@@ -436,6 +442,12 @@ class RefusedAct(SaleCase):
         if reason is None:
             return LEFT_IN_FRONT
         return reason.code if reason.code in _TOLD_REASONS else reason.answer_class.value
+
+    def title(self, texts: Texts) -> str:
+        return _undone_title(self.sale, texts) or super().title(texts)
+
+    def heading(self, texts: Texts) -> str:
+        return _undone_title(self.sale, texts) or super().heading(texts)
 
     @property
     def can_go_again(self) -> bool:
@@ -671,22 +683,27 @@ class SolvedSale(SaleCase, SolvedCase):
 
     def title(self, texts: Texts) -> str:
         if not self.number:
-            return self.text_of(texts, "att.row.solved.cancelled")
+            usual = self.text_of(texts, "att.row.solved.cancelled")
+            return _undone_title(self.sale, texts) or usual
         return self.text_of(texts, "att.row.solved.done", number=short_number(self.number))
 
     def why(self, texts: Texts, facts: case.CaseFacts) -> str:
         is_done = self.sale.state is SaleState.DONE
         moved = methods_in_words(self.money(facts), texts)
-        return moved if is_done else texts("att.why.cancelled")
+        undone = "att.why.act.reversed" if is_undone(self.sale) else "att.why.cancelled"
+        return moved if is_done else texts(undone)
 
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         usual, is_issued = super().notice(texts, facts), self.sale.state is SaleState.DONE
         safe = usual.safe if is_issued else self.text_of(texts, "att.safe.cancelled")
+        if not is_issued and is_undone(self.sale):
+            safe = texts("att.safe.act_undone")
         hand = hand_words(self.sale, self.pair, texts, is_issued=is_issued)
         return replace(usual, safe=safe, press=hand or usual.press)
 
     def happened(self, texts: Texts, facts: case.CaseFacts) -> str:
         moment = case.when(self.since, texts, now=facts.now)
         if not self.number:
-            return self.text_of(texts, "att.happened.solved.cancelled", when=moment)
+            usual = self.text_of(texts, "att.happened.solved.cancelled", when=moment)
+            return texts("att.happened.act.reversed") if is_undone(self.sale) else usual
         return self.text_of(texts, "att.happened.solved.done", number=self.number, when=moment)

@@ -49,8 +49,6 @@ from pos_app.selling.sale.state import SaleState
 
 REST_MS = 120
 """Milliseconds that an advance stays chosen before the server is asked, as arrow keys pass many."""
-
-
 _PAYING = (Operation.ADVANCE, Operation.CLOSE)
 
 

@@ -184,7 +184,7 @@ async def why_its_new_receipt_is_refused_is_told_beside_it(real: RealTill) -> No
     refuse_the_sale_of_an_exchange(real)
     await real.press("Enter")
     await real.until(lambda: screen.model.stage is PairStage.HALF)
-    assert "Пореска ознака не постоји код процесора." in notices(screen)
+    await real.until(lambda: "Пореска ознака не постоји код процесора." in notices(screen))
     await real.until(lambda: not screen.big.rests)
     await real.press("Enter")
     await corrected(real, screen)

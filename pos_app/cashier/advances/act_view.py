@@ -20,7 +20,6 @@ from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.operations import Operation
-from pos_app.selling.receipts.advance_draft import NOTHING_GIVEN
 from pos_app.selling.sale.sale import LEFT_IN_FRONT, Sale
 from pos_app.selling.sale.state import SaleState
 
@@ -49,9 +48,9 @@ class ActView(QWidget):
         *,
         paid: Money | None,
         can_go_back: bool,
-        goes_back: bool = False,
-        counts_on: Payments = NOTHING_GIVEN,
-        elsewhere: Elsewhere | None = None,
+        goes_back: bool,
+        counts_on: Payments,
+        elsewhere: Elsewhere | None,
     ) -> None:
         """Without a sale, the act under way is another program's. paid: what was paid on the
         advance before the act, or None where no act is under way or was refused. can_go_back tells

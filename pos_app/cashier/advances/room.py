@@ -128,13 +128,13 @@ class AdvancesRoom(Room):
 
     def _hear_other_act(self, sale: Sale) -> None:
         """Show how an act of this till stands that nobody waits for here."""
-        if sale.operation is Operation.REFUND and sale.state is SaleState.DONE:
-            self._hear_refund()
         if self.frame.top_name == ADVANCES:
             self._note_held()
             self._take_up()
             self.ask()
             self.changed.emit()
+        elif sale.operation is Operation.REFUND and sale.state is SaleState.DONE:
+            self._hear_refund()
 
     def _hear_refund(self) -> None:
         """Find out at once whether what was given for an advance goes back, as it is no more."""
@@ -455,12 +455,18 @@ class AdvancesRoom(Room):
             self.naming = replace(sent.draft, tendered=NOTHING_GIVEN)
 
     @property
+    def _refused_payment(self) -> Sale | None:
+        """The payment or closing that was refused, or None; a refund receives nothing."""
+        sale = self.act.sale
+        is_payment = sale is not None and sale.operation in _PAYING
+        return sale if is_payment and self.act.stage is Stage.REFUSED else None
+
+    @property
     def goes_back(self) -> bool:
         """Whether what was received for the refused act goes back to the customer: what was issued
         for it is undone, it was put away in Attention, or another till closed the advance."""
-        sale, elsewhere = self.act.sale, self.done_elsewhere
-        is_payment = sale is not None and sale.operation is not Operation.REFUND
-        if sale is None or not is_payment or self.act.stage is not Stage.REFUSED:
+        sale, elsewhere = self._refused_payment, self.done_elsewhere
+        if sale is None:
             return False
         is_over = elsewhere is not None and elsewhere[0] == "closed"
         return is_undone(sale) or sale.state is SaleState.CANCELLED or is_over
@@ -468,9 +474,8 @@ class AdvancesRoom(Room):
     @property
     def counts_on(self) -> Payments:
         """What the next payment has of what was received for the refused act."""
-        sale = self.act.sale
-        is_payment = sale is not None and sale.operation in _PAYING
-        if sale is None or not is_payment or self.act.stage is not Stage.REFUSED or self.goes_back:
+        sale = self._refused_payment
+        if sale is None or self.goes_back:
             return NOTHING_GIVEN
         with contextlib.suppress(errors.MachineError):
             return given_for(self.frame.services.till, sale)

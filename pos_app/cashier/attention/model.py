@@ -97,8 +97,8 @@ class AttentionModel:
         ]
         self.cases = tuple(found)
         if reading.thorough:
+            # One row alone tells of a pair that was decided, so that its money moves once.
             decided = {one.sale_key for one in solved if one.id != one.sale_key}
-            # one row alone tells of a pair that was decided, so that its money moves once
             self.solved = tuple(one for one in solved if one.id not in decided)
 
     async def ask_server(self, tell: Tell) -> None:

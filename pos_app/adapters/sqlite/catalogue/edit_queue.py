@@ -443,8 +443,8 @@ def _owners_by_code(product: Product) -> dict[tuple[str, str], str]:
     return {
         (name, code_key(str(code))): one.id
         for one in (product, *product.variants)
-        for name, code in (("sku", one.sku), ("ean", one.ean))
-        if code
+        for name in catalogue_edits.CODES
+        if (code := getattr(one, name))
     }
 
 

@@ -261,11 +261,15 @@ _Lines = tuple[tuple[PaymentMethod, Money], ...]
 
 
 def paid_text(paid: Paid) -> str:
-    return json.dumps([(method.value, str(money.amount)) for method, money in paid])
+    return json.dumps(_paid_rows(paid))
 
 
 def paid_of(text: str) -> _Lines:
     return _paid(json.loads(text))
+
+
+def _paid_rows(paid: Paid) -> list[tuple[str, str]]:
+    return [(method.value, str(money.amount)) for method, money in paid]
 
 
 def _paid(rows: Iterable[tuple[str, str]]) -> _Lines:
@@ -276,14 +280,14 @@ def _payments_text(added: ticket.TypedDetails) -> str:
     """The payments; with a corporate card also those that count without it."""
     if added.without_card is None:
         return paid_text(added.paid)
-    kept = (("paid", added.paid), ("without_card", added.without_card))
-    return json.dumps({name: json.loads(paid_text(paid)) for name, paid in kept})
+    kept = {"paid": _paid_rows(added.paid), "without_card": _paid_rows(added.without_card)}
+    return json.dumps(kept)
 
 
 def _payments_of(text: str) -> tuple[_Lines, _Lines | None]:
     kept = json.loads(text)
     if isinstance(kept, list):
-        return paid_of(text), None
+        return _paid(kept), None
     return _paid(kept["paid"]), _paid(kept["without_card"])
 
 

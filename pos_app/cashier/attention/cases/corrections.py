@@ -13,7 +13,7 @@ from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.words.refused_words import refused_words
-from pos_app.domain.money.money import handed
+from pos_app.domain.money.money import Money, handed
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.money.payment import Payments
 from pos_app.domain.receipt.states import AnswerClass
@@ -162,7 +162,7 @@ class CreditOwed(sale_cases.SaleCase):
             self._use,
             words=texts("att.goods.words"),
         )
-        cash = self.money(facts).cash
+        cash = self._cash(facts.in_whole_dinars)
         sure = texts("att.credit.sure")
         if cash:
             sure = f"{texts('att.paid_out.cash', amount=amount_text(cash))} {sure}"
@@ -185,9 +185,11 @@ class CreditOwed(sale_cases.SaleCase):
     def money(self, facts: case.CaseFacts) -> Payments:
         """What is owed, as the hand would give it; the refund's own row was rounded with the new
         goods."""
-        owed = self.sale.money_taken.tendered.cash
-        cash = handed(owed, in_whole_dinars=facts.in_whole_dinars)
-        return self.sale.money_taken.less(owed - cash)
+        owed = self.sale.money_taken
+        return owed.less(owed.tendered.cash - self._cash(facts.in_whole_dinars))
+
+    def _cash(self, in_whole_dinars: bool) -> Money:
+        return handed(self.sale.money_taken.tendered.cash, in_whole_dinars=in_whole_dinars)
 
     def _use(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.take_back(self.sale)
@@ -196,8 +198,7 @@ class CreditOwed(sale_cases.SaleCase):
     def _paid_out(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         services = context.services
         if is_credit_owed(services.sales, self.sale):
-            owed = self.sale.money_taken.tendered.cash
-            gave = handed(owed, in_whole_dinars=services.in_whole_dinars)
+            gave = self._cash(services.in_whole_dinars)
             services.sales.note_paid_out(
                 self.sale.key, gave=gave, by=services.cashier, at=services.till.clock.now()
             )

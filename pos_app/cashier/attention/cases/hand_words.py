@@ -48,8 +48,7 @@ def hand_words(sale: Sale, pair: FrozenPair | None, texts: Texts, *, is_issued: 
     if pair is not None:
         # What the customer gave beside the credit goes back; a refund moves nothing here, and no
         # coin moves in a correction.
-        is_new = pair.is_exchange and sale.key == pair.new.key
-        return _moved("att.hand.back", moved_money(sale, pair), texts) if is_new else ""
+        return _moved("att.hand.back", moved_money(sale, pair), texts) if pair.is_exchange else ""
     return _of_cancelled(sale, texts)
 
 

@@ -57,12 +57,10 @@ class SaleSource(Source):
         self._is_first = True
         """Whether nothing was read yet, so that a sale may have ended before this start."""
         self._corrections: set[str] = set()
-        self._to_take_back: Sequence[Sale] = ()
         self._had_trouble: dict[str, bool] = {}
 
     def cases(self, reading: Reading) -> Iterable[Case]:
-        yield from map(self._in_exchange, self._cases(reading))
-        yield from map(CreditOwed.of, self._credits(self._to_take_back))
+        return map(self._in_exchange, self._cases(reading))
 
     def _cases(self, reading: Reading) -> Iterable[Case]:
         sales = self.services.sales
@@ -84,8 +82,9 @@ class SaleSource(Source):
         yield from self._left_off(sale_cases.MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(sale_cases.MoreWaiting, _GOES_ON, going_on)
         yield from map(sale_cases.ClosedWithoutGoods.of, sales.closed_without_goods())
-        self._to_take_back = self._corrected((*waiting, *self._latest))
-        yield from map(sale_cases.ToTakeBack.of, self._to_take_back)
+        to_take_back = self._corrected((*waiting, *self._latest))
+        yield from map(sale_cases.ToTakeBack.of, to_take_back)
+        yield from map(CreditOwed.of, self._credits(to_take_back))
 
     def note_sale(self, sale: Sale) -> None:
         if sale.cancel_reason == sale_cases.CORRECTION:
@@ -124,10 +123,11 @@ class SaleSource(Source):
             yield case
 
     def _in_exchange(self, listed: Case) -> Case:
-        """The case; that of an exchange's sale with both halves, which say what the hand moves."""
-        if not isinstance(listed, sale_cases.SaleCase) or not listed.sale.is_exchange:
+        """The case; that of an exchange's sale with both halves, which say what the hand moves. A
+        credit that is owed has lost its other half."""
+        if isinstance(listed, CreditOwed) or not isinstance(listed, sale_cases.SaleCase):
             return listed
-        if listed.pair is not None:
+        if listed.pair is not None or not listed.sale.is_exchange:
             return listed
         pair = exchange_of(self.services.till, self.services.sales, listed.sale)
         return replace(listed, pair=pair)

@@ -106,8 +106,10 @@ def line_errors(model: Payment, texts: Texts, *, fault: str, error: str) -> dict
     tender, errors = model.tender, dict[int, str]()
     if tender.with_para is not None:
         errors[tender.with_para] = texts.error(Invalid("para_in_cash", field="payments")).happened
-    if fault:
-        errors[tender.active if tender.exceeding is None else tender.exceeding] = fault
+    for line_id, excess in tender.too_much.items():
+        errors[line_id] = texts("pay.fault.lines.above_total", excess=excess)
+    if fault and not tender.excess:
+        errors[tender.active] = fault
     if error and error != fault:
         errors[tender.active] = error
     return errors

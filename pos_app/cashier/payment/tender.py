@@ -7,7 +7,7 @@ Sources: till.md ("Payment", "Keys"), look.md (Screens, 3), fiscal.md 6.13 (whol
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from enum import Enum, auto
 
@@ -217,18 +217,20 @@ class Tender:
         return payment.excess_of(self.due, self.payments)
 
     @property
-    def exceeding(self) -> int | None:
-        """The id of the line that is too much: the active one, unless that is cash, which may
-        exceed the amount due where anything is received."""
-        if not self.excess:
-            return None
-        takes_cash = self.for_gifts is None
-        ids = [
-            line.id
-            for line in self.lines
-            if line.entry.amount and not (takes_cash and line.method is payment.PaymentMethod.CASH)
-        ]
-        return self.active if self.active in ids else ids[-1]
+    def too_much(self) -> Mapping[int, Money]:
+        """What of the amounts is too much, by the ids of their lines: the active line gives way
+        first, then the last one. Cash may exceed the amount due where anything is received; where
+        nothing is, each amount is too much, but for what "other" pays of the gifts."""
+        cash, other = payment.PaymentMethod.CASH, payment.PaymentMethod.OTHER
+        spared = cash if self.for_gifts is None else other
+        order = sorted(
+            self.lines, key=lambda line: (line.method is spared, line.id != self.active, -line.id)
+        )
+        excess, found = self.excess, dict[int, Money]()
+        for line in order:
+            found[line.id] = min(line.entry.amount, excess)
+            excess -= found[line.id]
+        return {line_id: amount for line_id, amount in found.items() if amount}
 
     @property
     def with_para(self) -> int | None:

@@ -16,13 +16,15 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod
+from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.selling.sale.ticket import NOTHING_ADDED
+from tests.gui.attention.cases import RETURNED
 from tests.gui.parts import is_page_in_front, lines_of, visible_parts
 from tests.gui.patience import waited
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import PLACES, Hands, SellIn
 from tests.gui.window.shop import BREAD as BREAD_CODE
-from tests.gui.window.shop import Shop, copied
+from tests.gui.window.shop import MILK, Shop, copied
 from tests.sweep import each
 
 BREAD = "8609910700134"
@@ -219,6 +221,23 @@ def only_what_is_not_cash_is_too_much(hands: Hands) -> None:
     assert says(hands) == "Издај рачун 58,99"
 
 
+def where_nothing_is_received_each_amount_is_too_much(hands: Hands) -> None:
+    """Both were received before cheaper goods were taken, so that the credit pays for them."""
+    credit = Payments.of({CARD: Money(335), CASH: Money(200)})
+    goods = replace(RETURNED, total=credit.total, payments=credit)
+    hands.model.cart.begin_exchange(goods, NOTHING_ADDED)
+    hands.scan(BREAD, *(MILK,) * 5)
+    hands.shop.pause()
+    hands.press("F12", "#200", "Alt+2", "#50", "Esc", "Del")
+    both = {"Готовина": "више за 200,00", "Платна картица": "више за 50,00"}
+    for steps in (["F12"], ["Up"], ["Esc", "F6", "F6", "Enter", "F12"]):
+        hands.press(*steps)
+        assert says(hands) == "Смањите за 250,00"
+        assert _errors(hands) == both, steps
+    hands.press("Del")
+    assert _errors(hands) == {"Платна картица": "више за 50,00"}
+
+
 def no_para_are_received_in_cash(hands: Hands) -> None:
     """There are no such coins; but the exact price may be typed."""
     hands.scan(BREAD)
@@ -248,7 +267,8 @@ def no_para_are_received_in_cash(hands: Hands) -> None:
     a_part_that_is_given_is_the_advance, cash_that_is_a_part_of_an_advance_is_told_the_way_to_it,
     a_finger_that_typed_need_not_wait_to_issue,
     it_follows_settings_that_changed_since_it_was_left,
-    only_what_is_not_cash_is_too_much, no_para_are_received_in_cash,
+    only_what_is_not_cash_is_too_much, where_nothing_is_received_each_amount_is_too_much,
+    no_para_are_received_in_cash,
 ])  # fmt: skip
 def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
     act(anew.begin())

@@ -62,8 +62,16 @@ def test_gifts_alone_are_paid_by_other() -> None:
     filled, effect = tender.enter()
     assert (lines(filled), effect) == ("other=50,00", EnterEffect.FILLED)
     assert filled.enter()[1] is EnterEffect.COVERED
-    for acts in ("1000", "other 50 cash 1000", "other 60"):
-        assert after(acts, tender).enter()[1] is EnterEffect.TOO_MUCH
+    for acts, too_much in (
+        ("1000", ["1000"]),
+        ("other 50 cash 1000", ["1000"]),
+        ("other 60", ["10"]),
+        ("1000 card 20 other 60", ["1000", "20", "10"]),
+    ):
+        given = after(acts, tender)
+        assert given.enter()[1] is EnterEffect.TOO_MUCH
+        told = [given.too_much.get(line.id) for line in given.lines]
+        assert [str(one) for one in told if one] == [str(Money(one)) for one in too_much]
 
 
 @each(

@@ -78,6 +78,7 @@ class AttentionModel:
         read, that fault is the case."""
         faults, now = self._services.faults, self._services.till.clock.now()
         reading, before = Reading(now, thorough, self._doubts, self.drawer), self.cases
+        solved = self.solved
         try:
             self._load(reading)
         except MachineError as error:
@@ -87,7 +88,7 @@ class AttentionModel:
             faults.clear(Where.TILL, by=_READS)
         self._end_refusal()
         if thorough:
-            self._keep_current(before)
+            self._keep_current(before, solved)
 
     def _load(self, reading: Reading) -> None:
         found = [case for source in self._sources for case in source.cases(reading)]
@@ -192,12 +193,12 @@ class AttentionModel:
         if self.news and self.news.attention_case and not self.stands(self.news.attention_case):
             self.news = None
 
-    def _keep_current(self, before: Sequence[Case]) -> None:
+    def _keep_current(self, before: Sequence[Case], solved: Sequence[Case]) -> None:
         """Go on with what follows a case that ended or is about the same sale, else at its place,
-        or with the last one there. before: the cases of the reading before."""
+        or with the last one there. before, solved: the cases of the reading before."""
         if self.current is not None:
             return
-        gone = next((one for one in before if one.id == self.current_id), None)
+        gone = next((one for one in (*before, *solved) if one.id == self.current_id), None)
         key = gone.sale_key if gone is not None else ""
         for one in self.cases:
             if self.current_id in one.continues or (key and one.sale_key == key):

@@ -535,13 +535,48 @@ async def a_refund_of_a_correction_whose_copy_is_sent_again_moves_no_money(care:
     assert "Дајте купцу" not in care.said
 
 
+GOES_BACK = "Ако сте за ово примили 842,50, вратите купцу: готовина."
+
+
 async def a_payment_that_was_put_away_goes_back(care: Caring) -> None:
+    """Its row says so before it is dismissed; begun anew it has what was given."""
     act = await cases.act_refused(care.shop, Fault.FIX, Operation.ADVANCE)
     await care.opened()
+    assert f"сервер то потврђује. {GOES_BACK}" in care.said
     care.tap("Виђено")
     await care.until(lambda: care.state(act) is SaleState.CANCELLED)
-    said = await told_when_solved(care, act)
-    assert "Ако сте за ово примили 842,50, вратите купцу: готовина." in said
+    assert GOES_BACK in await told_when_solved(care, act)
+
+
+async def what_was_given_for_an_undone_closing_goes_back(care: Caring) -> None:
+    """The row that waits says so, and once it was seen the row of the decision; both never do."""
+    act = await cases.half_done_here(care.shop, Operation.CLOSE)
+    await care.opened()
+    await care.until(lambda: care.case_view.steps is not None)
+    care.shop.doubts.ends = states.REVERSED
+    for name in ("Власник", "Поништи издато", "Да, издај"):
+        care.tap(name)
+    await care.until(lambda: "Одлука: Власник" in care.said)
+    assert GOES_BACK in care.said
+    care.shop.server.open = ()
+    care.shop.server.reversed.add(act.key)
+    await care.until(lambda: care.state(act) is SaleState.REFUSED)
+    await care.refreshed()
+    assert care.rows() == ["Поништено затварање 842,50"]
+    assert care.case_view.attention_case.id == act.key
+    assert care.said.count(GOES_BACK) == 1
+    care.tap("Прикажи решено")
+    assert not any(one.startswith("Поништено затварање") for one in care.rows())
+    care.press("Esc")
+    care.side.rows[act.key].click()
+    care.tap("Виђено")
+    await care.until(lambda: care.state(act) is SaleState.CANCELLED)
+    await care.refreshed()
+    care.tap("Прикажи решено")
+    assert len([one for one in care.rows() if one.startswith("Поништено затварање")]) == 1
+    care.tap("Поништено затварање")
+    assert GOES_BACK in care.said
+    assert "Одлука: Власник" in care.said
 
 
 async def a_payment_that_its_own_screen_put_away_stays_given(care: Caring) -> None:
@@ -567,6 +602,7 @@ async def an_exchange_that_was_in_doubt_moves_its_difference(care: Caring) -> No
 @each("step", [
     a_sale_that_is_dropped_goes_back_to_the_customer, a_refund_that_was_in_doubt_is_paid_out,
     a_refund_whose_copy_a_manager_sends_again_is_paid_out, a_payment_that_was_put_away_goes_back,
+    what_was_given_for_an_undone_closing_goes_back,
     a_refund_of_a_correction_whose_copy_is_sent_again_moves_no_money,
     a_payment_that_its_own_screen_put_away_stays_given,
     an_exchange_that_was_in_doubt_moves_its_difference,

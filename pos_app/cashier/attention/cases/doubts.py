@@ -25,11 +25,14 @@ from pos_app.errors import NotAllowed
 from pos_app.selling.attention.unfinished_sales import AttentionKind
 from pos_app.selling.people.rights import Act
 from pos_app.selling.sale.sale import INTERRUPTED, Sale
+from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
 
 _ADDRESS = "address"
 _ACT_UNKNOWN = "act_unknown"
 """The server's code of the question whether a receipt that is acted on was acted on before."""
+_HAS_ROW = (SaleState.REFUSED, SaleState.CANCELLING)
+"""The states of an undone act whose own row still waits to be dismissed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,7 +288,9 @@ class ReceiptsOfOthers(case.Source):
         for one in decided:
             own = next((sale for sale in latest if one.is_about(sale)), None)
             frozen = None if own is None else exchange_or_correction(self.services, own)
-            yield replace(one, sale=own, frozen=frozen)
+            # The row of an undone act tells of its money until it was seen, and then this one.
+            if own is None or frozen is not None or own.state not in _HAS_ROW:
+                yield replace(one, sale=own, frozen=frozen)
 
     def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> case.Case:
         receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total

@@ -467,7 +467,13 @@ class RefusedAct(SaleCase):
         words, given = texts(press), self._cash_back
         if self.can_go_again and given:
             words = texts("att.press.refund_again", amount=amount_text(given))
+        if is_undone(self.sale):
+            words = f"{self._hand_words(texts)} {words}".strip()
         return NoticeWords(f"{happened} {text}".strip(), texts(safe), words)
+
+    def _hand_words(self, texts: Texts) -> str:
+        """What the hand does once nothing comes of the act any more, as its solved row says it."""
+        return hand_words(self.sale, self.pair, texts, is_issued=False)
 
     @property
     def _cash_back(self) -> Money:
@@ -504,9 +510,10 @@ class RefusedAct(SaleCase):
             rows=(ways,),
         )
         state = case.StepState.OPEN if ways else case.StepState.CURRENT
-        put_away = case.Step(
-            texts("att.step.act_seen"), texts("att.act.seen_words"), state, rows=((seen,),)
-        )
+        told, hand = texts("att.act.seen_words"), self._hand_words(texts)
+        if hand and not is_undone(self.sale):
+            told = f"{told}. {hand}"
+        put_away = case.Step(texts("att.step.act_seen"), told, state, rows=((seen,),))
         return (step, mend, put_away) if ways else (step, put_away)
 
     def _send_again(self, context: case.ActionContext, _word: str) -> case.ActionResult:

@@ -101,7 +101,7 @@ def part_contents(model: ExchangeModel, texts: Texts) -> tuple[PartContent, ...]
 def _issued(sale: Sale, texts: Texts) -> str:
     if sale.receipt is not None:
         return texts("exch.issued", number=sale.receipt.fiscal_number)
-    return texts("exch.not_issued")
+    return texts("exch.in_doubt" if sale.state is SaleState.DOUBT else "exch.not_issued")
 
 
 def notice_content(model: ExchangeModel, texts: Texts) -> tuple[NoticeKind, NoticeWords] | None:

@@ -446,6 +446,8 @@ async def a_refund_whose_copy_is_sent_again_gives_nothing(real: RealTill) -> Non
     await real.until(lambda: screen.model.next_enter == "attention" and not screen.big.rests)
     assert screen.model.pair is not None
     refund = screen.model.pair.refund
+    assert lines_of(screen).count("још није издато") == 1, "that of the refund is not known here"
+    assert "исход још није познат" in lines_of(screen)
     await real.press("Enter")
     attention = in_front(real.hands.window.frame, "att.title")
     await real.until(lambda: "Копија-Рефундација на 58,99" in " ".join(notices_in(attention)))

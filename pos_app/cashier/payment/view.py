@@ -635,13 +635,15 @@ class PaymentPanel(QWidget):
             self.page_shown.emit()
 
     def _news(self) -> PaymentNews:
-        """Return the last news, or without news what must not be forgotten."""
+        """Return the last news, or without news what must not be forgotten; what goes back to the
+        customer stands before either."""
         news, model = self._open.news(self._texts), self._open.model
-        reminder = self.reminds()
-        if model is not None and model.given_back.total:
-            by = by_methods(model.given_back, self._texts)
-            reminder = " · ".join(filter(None, (self._texts("pay.replaced", by=by), reminder)))
-        return news if news.words or not reminder else PaymentNews(reminder, is_trouble=True)
+        if not news.words and (reminder := self.reminds()):
+            news = PaymentNews(reminder, is_trouble=True)
+        if model is None or not model.given_back.total:
+            return news
+        back = self._texts("pay.replaced", by=by_methods(model.given_back, self._texts))
+        return PaymentNews(" · ".join(filter(None, (back, news.words))), is_trouble=True)
 
     def _faults(self) -> tuple[PaymentFault, ...]:
         return self._open.model.faults(self._services.till.clock.now()) if self._open.model else ()

@@ -481,7 +481,20 @@ def what_is_scanned_later_is_paid_by_voucher_too(hands: Hands) -> None:
     assert _paid(hands) == {VOUCHER: "117.98"}
 
 
+def what_goes_back_stands_beside_all_news(hands: Hands) -> None:
+    """A part is taken as an advance, and another code comes, before the confirm."""
+    hands.press("Ctrl+2")
+    corporate_card(hands)
+    hands.press("#123", "Enter", "Del", "#20", "Enter")
+    back = "Вратите купцу: Картица 58,99"
+    assert hands.paying.head.news_text() == f"{back} · Аванс је 20,00"
+    hands.press("Esc", "Ctrl+1", "F12")
+    hands.scan("8609910700141")
+    assert hands.paying.head.news_text().startswith(f"{back} · ")
+
+
 @each("act", [
+    what_goes_back_stands_beside_all_news,
     what_was_received_before_goes_back, pressing_it_again_brings_that_back,
     what_it_filled_in_goes_with_it, a_cart_that_ends_gives_no_voucher_back,
     a_voucher_that_was_typed_stays_without_it,

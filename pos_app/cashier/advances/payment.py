@@ -7,6 +7,7 @@ Sources: fiscal.md 6.2, till.md ("Advances").
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal, Unpack
@@ -52,9 +53,8 @@ class AdvanceAct(Payment):
         usual, whole = receipt_drafts.Drafts.usual(store, built=built), in_whole_dinars
         drafts = replace(usual, buyer=buyer)
         super().__init__(due, drafts, usual=usual, store=store, in_whole_dinars=whole)
-        self._kept: Paid | None = ()
-        """What the file has as given for the advance as it stands; None where it stood otherwise
-        then."""
+        self._kept: Paid = ()
+        """What the file has as given for the advance."""
         self._filled_in: tuple[TenderLine, ...] = ()
         """The lines that the opening filled in, where nobody pressed anything for them yet."""
 
@@ -87,14 +87,16 @@ class AdvanceAct(Payment):
             till.carts.give_for_advance(self.first_number, 0, ())
         self._kept = ()
 
-    def take_kept(self, till: Till) -> None:
-        """Take what was given for the advance, as it stands, before the till ended, if something
-        was. What was given while it stood otherwise is forgotten as soon as this is stored."""
+    def take_kept(self, till: Till, *, issued: Collection[str]) -> None:
+        """Take what was given for the advance before, if something was, whatever another till did
+        with the advance since. issued: the numbers of this till's payments on it; what was given
+        before one of them was taken by it, and is forgotten as soon as this is stored."""
         kept = till.carts.given_for_advances().get(self.first_number)
         if kept is None:
             return
         self._kept = kept.paid
-        if kept.receipts == len(self.overview.chain):
+        since = {one.number for one in self.overview.chain[kept.receipts :]}
+        if not kept.goes_back and since.isdisjoint(issued):
             self.give(self.tender.holding(kept.paid).left_and_opened())
 
     def save(self, *, till: Till) -> None:
@@ -143,8 +145,6 @@ class AdvanceAct(Payment):
 
     def follow(self, overview: ReceiptOverview) -> None:
         """Take the changed advance: what was given stays, and is compared with what remains now."""
-        if len(overview.chain) != len(self.overview.chain):
-            self._kept = None
         self.overview = overview
         self.owe()
 

@@ -176,6 +176,7 @@ class AdvancesRoom(Room):
         given = {
             advance: one.paid
             for advance, one in self.frame.services.till.carts.given_for_advances().items()
+            if not one.goes_back
         }
         if isinstance(begun := self.payment.model, AdvanceAct):
             given[begun.first_number] = begun.given
@@ -251,11 +252,11 @@ class AdvancesRoom(Room):
     def _settle_closed(self, listed: OpenAdvances) -> None:
         if listed.is_whole:
             with contextlib.suppress(errors.MachineError):
-                self._forget_given({row.numbers[0] for row in listed.advances})
+                self._let_go_back({row.numbers[0] for row in listed.advances})
 
-    def _forget_given(self, are_open: set[str]) -> None:
-        """Forget what was given for advances for which nothing can be paid any more, and say that
-        it goes back; a payment that is open stays. Raises MachineError."""
+    def _let_go_back(self, are_open: set[str]) -> None:
+        """Let what was given for advances for which nothing can be paid any more go back, and say
+        so; a payment that is open stays. Raises MachineError."""
         carts = self.frame.services.till.carts
         if isinstance(begun := self.payment.model, AdvanceAct):
             if self.payment.is_open:
@@ -263,9 +264,9 @@ class AdvancesRoom(Room):
             elif begun.first_number not in are_open:
                 self.payment.end()
         for advance, given in carts.given_for_advances().items():
-            if advance not in are_open:
-                carts.give_for_advance(advance, 0, ())
-                self.frame.home.give_back(Payments.summed(given.paid))
+            if advance not in are_open and not given.goes_back:
+                carts.give_for_advance(advance, 0, given.paid)
+                self.frame.home.give_back(advance, Payments.summed(given.paid))
 
     def _open(self, shown_receipt: ShownReceipt) -> None:
         overview, self._asked = shown_receipt.overview, ""
@@ -370,8 +371,11 @@ class AdvancesRoom(Room):
         return self._with_given(ClosingModel(draft, **shop_of(self.frame.services)))
 
     def _with_given(self, act: AdvanceAct) -> AdvanceAct:
-        """The payment with what was given before the till ended."""
-        act.take_kept(self.frame.services.till)
+        """The payment with what was given for its advance before."""
+        services = self.frame.services
+        issued = services.sales.payments_on(_chain_of(act.overview))
+        numbers = {one.receipt.fiscal_number for one in issued if one.receipt is not None}
+        act.take_kept(services.till, issued=numbers)
         return act
 
     def begin_closing(self, overview: ReceiptOverview) -> ClosingDraft:

@@ -166,7 +166,7 @@ class Confirmation:
         behind = done.sale.follows
         last = done.sale if behind is None else self._services.sales.sale(behind)
         self._last_sales[done.sale.kind.is_training] = last
-        self._context.notice_list.clear()
+        self._context.clear_notices()
         self._cart.left_for_training = ""
         following = self._after_training(done) if done.sale.kind.is_training else done.ticket
         self._cart.clear_for(following)

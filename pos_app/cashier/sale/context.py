@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from decimal import Decimal
 from enum import Enum, auto
 from functools import partial
@@ -14,10 +15,11 @@ from pos_app import errors, log
 from pos_app.cashier.gate.about import NOTHING_ELSE, About
 from pos_app.cashier.gate.manager_lock import Permit, never_allowed
 from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
-from pos_app.cashier.sale.notices import ActFailed, NoticeList, RecentNotices, SaleNotice
+from pos_app.cashier.sale.notices import ActFailed, GiveBack, NoticeList, RecentNotices, SaleNotice
 from pos_app.cashier.services.tasks import failure_of
 from pos_app.cashier.services.till_services import TillServices, ToneName
 from pos_app.domain.article.store import PickerType, Store
+from pos_app.domain.money.payment import Payments
 from pos_app.selling.people.rights import Act, Leave
 from pos_app.selling.sale.sale import Sale
 
@@ -248,8 +250,35 @@ class SaleContext:
 
     def dismiss(self) -> None:
         if self.notice_list.unread:
+            before = self.notices
             self.notice_list.drop_newest()
+            self._forget_given(before)
             self.announce(SalePart.NOTICE)
+
+    def clear_notices(self) -> None:
+        """Drop the notices of a sale that is over."""
+        before = self.notices
+        self.notice_list.clear()
+        self._forget_given(before)
+
+    def tell_goes_back(self) -> None:
+        """Tell again what goes back of advances that are no more, where nobody read it before the
+        till ended."""
+        given = self.attempt(self.services.till.carts.given_for_advances) or {}
+        for advance, one in given.items():
+            if one.goes_back:
+                self.give_back(advance, Payments.summed(one.paid))
+
+    def give_back(self, advance: str, paid: Payments) -> None:
+        """Say that what was given for an advance that is no more goes back. The file has it until
+        that was read."""
+        self.notify(GiveBack(paid, advance=advance), "attention")
+
+    def _forget_given(self, before: tuple[SaleNotice, ...]) -> None:
+        for notice in before:
+            if isinstance(notice, GiveBack) and notice.advance and notice not in self.notices:
+                with suppress(errors.MachineError):  # the next start tells it once more
+                    self.services.till.carts.give_for_advance(notice.advance, 0, ())
 
     def exchange(self, notice: SaleNotice, now: SaleNotice) -> None:
         """Show more in place of a notice, if it is still unread."""

@@ -199,19 +199,19 @@ class SaleDropped(SaleNotice):
 class GiveBack(SaleNotice):
     """Nothing is paid any more for the cart, or the advance, for which this was received.
     change_told: the change that was told before, and is not in it; nobody knows whether the hand
-    gave it."""
+    gave it. advance: the number of its first receipt, "" for a cart."""
 
     received: Payments
     change_told: Money = Money.ZERO
-    is_of_advance: bool = False
+    advance: str = ""
 
     def words(self, texts: Texts) -> NoticeWords:
         received, change = self.received.total, self.change_told
         happened = texts("notice.give_back", received=received)
         if change:
             happened = texts("notice.give_back.told", received=received, change=change)
-        safe = "notice.give_back.advance" if self.is_of_advance else "notice.give_back.safe"
-        return NoticeWords(happened, texts(safe, by=by_methods(self.received, texts)))
+        by = "notice.give_back.advance" if self.advance else "notice.give_back.safe"
+        return NoticeWords(happened, press=texts(by, by=by_methods(self.received, texts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -692,6 +692,8 @@ def _is_of_one_cart(notice: SaleNotice) -> bool:
     if isinstance(notice, ActFailed) and isinstance(notice.error, NotAllowed):
         kind = notice.error.kind
         return kind in _CART_REFUSALS or kind.startswith("unfinished_")
+    if isinstance(notice, GiveBack) and notice.advance:
+        return False
     return isinstance(notice, _OF_ONE_CART)
 
 

@@ -21,7 +21,7 @@ from pos_app.cashier.sale import server_acts
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.context import SalePart
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused, GiveBack
+from pos_app.cashier.sale.notices import ActFailed, Bug, ExchangeRefused
 from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.sale.work_area import WorkArea
@@ -89,6 +89,7 @@ class SaleRoom(HomeRoom):
         self._counting.setSingleShot(True)
         self._trying_again = _timer(self, TRY_AGAIN_MS, self.model.entry.enter_blocked)
         self.model.confirmation.listen_confirmed(self._on_confirmed)
+        self.model.context.tell_goes_back()
         self.drawer.changed.connect(
             lambda: frame.announce(Change(ShopChange.DRAWER, shut=self.drawer.shut))
         )
@@ -177,7 +178,7 @@ class SaleRoom(HomeRoom):
             open_goods=cart.open_goods,
             sell_again=self.model.entry.sell_again,
             begin_exchange=cart.begin_exchange,
-            give_back=lambda paid: context.notify(GiveBack(paid, is_of_advance=True), "attention"),
+            give_back=context.give_back,
             exchange_refused=lambda *why: context.notify(ExchangeRefused(*why), "attention"),
             act_confirmed=self._act_confirmed,
             see_drawer=drawer.see,

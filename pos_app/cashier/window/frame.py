@@ -299,8 +299,9 @@ class Home:
     exchange_refused: Callable[[str, str, Money | None], None]
     """Says that no receipt of an exchange was issued, and that its cart is open again: its number,
     the reason, and what is left to refund."""
-    give_back: Callable[[Payments], None]
-    """Says that the customer gets back what was received for an advance that is no more."""
+    give_back: Callable[[str, Payments], None]
+    """Says that the customer gets back what was received for an advance that is no more, given by
+    the number of its first receipt."""
     act_confirmed: Callable[[Sale], None]
     """Sends an act on a receipt that another screen froze; the sale shows it as its last act."""
     see_drawer: Callable[[], None]

@@ -39,10 +39,15 @@ Paid = Sequence[tuple[PaymentMethod, Money]]
 
 @dataclass(frozen=True, slots=True)
 class GivenForAdvance:
-    """receipts: how many the advance had when this was given."""
+    """receipts: how many the advance had when this was given; 0 once the advance is no more."""
 
     receipts: int
     paid: Paid
+
+    @property
+    def goes_back(self) -> bool:
+        """Whether it goes back to the customer, which is told until it was read."""
+        return not self.receipts
 
 
 class Codec(Protocol):
@@ -172,7 +177,8 @@ class Carts(Protocol):
 
     def give_for_advance(self, advance: str, receipts: int, paid: Paid) -> None:
         """Keep what is given for an advance and not confirmed yet, nothing where that is empty.
-        advance: the number of its first receipt. receipts: how many it has. Raises DiskFull."""
+        advance: the number of its first receipt. receipts: as in `GivenForAdvance`. Raises
+        DiskFull."""
         ...
 
     def given_for_advances(self) -> Mapping[str, GivenForAdvance]:
@@ -198,6 +204,9 @@ class SaleRepository(Protocol):
     def under_way_on(self, receipts: Collection[str]) -> Sequence[Sale]:
         """The acts on these receipts, given by their ids, whose outcome is not known yet: refunds,
         the sales behind them, further payments and closings; the one confirmed last comes first."""
+
+    def payments_on(self, receipts: Collection[str]) -> Sequence[Sale]:
+        """The issued further payments on these receipts of an advance, given by their ids."""
 
     def follower(self, key: str) -> Sale | None:
         """The sale that was frozen with a refund, or None."""

@@ -155,6 +155,9 @@ def test_sales_are_told_page_by_page(store: Any) -> None:
     )
 
 
+_ON_ADVANCE = (Operation.ADVANCE, Operation.REFUND)
+
+
 def refund(store: Any, number: int = 7) -> Sale:
     sale: Sale = store.carts.freeze_operation(new_ticket(number), sale=BACK)
     return sale
@@ -185,6 +188,20 @@ def test_what_is_kept_in_front_is_found_while_it_waits(store: Any) -> None:
     for one in store.sales.frozen_in_front():
         store.sales.move(one.key, _S.REFUSED, at=NOW)
     assert list(store.sales.frozen_in_front()) == []
+
+
+def test_issued_payments_on_an_advance_are_found_by_its_receipts(store: Any) -> None:
+    payment, back = (replace(new_sale(), operation=one, target="receipt-1") for one in _ON_ADVANCE)
+    keys = [
+        store.carts.freeze_operation(new_ticket(at), sale=one).key
+        for at, one in enumerate((payment, back, payment), 10)
+    ]
+    for at, key in enumerate(keys[:2]):
+        store.sales.move(key, _S.SENDING, at=NOW)
+        receipt = replace(RECEIPT, receipt_id=f"receipt-{at + 2}")
+        store.sales.move(key, _S.DONE, at=NOW, receipt=receipt)
+    assert [one.key for one in store.sales.payments_on({"receipt-1"})] == keys[:1]
+    assert list(store.sales.payments_on({"receipt-9"})) == []
 
 
 def correction(store: Any) -> tuple[Sale, Sale]:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.attention.case_list import CaseRow
+from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.window.screens import ATTENTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -21,6 +22,7 @@ from tests.e2e import shop as programs
 from tests.e2e.nursery import door
 from tests.gui.advances.test_advances import (
     ADVANCE,
+    BREAD,
     CAKE,
     PAPER,
     act,
@@ -32,9 +34,11 @@ from tests.gui.advances.test_advances import (
     paying,
     screen,
     state_of,
+    told,
     until_issued,
 )
-from tests.gui.parts import in_front, visible_parts
+from tests.gui.parts import lines_of, visible_parts
+from tests.gui.refund.opened import screen_of as refunding
 from tests.gui.window.hands import SellIn, put_away
 from tests.gui.window.real_till import RealTill, started
 
@@ -124,11 +128,22 @@ def test_a_till_that_begins_anew_has_what_a_refused_payment_was_given(
             payment = screen(till).payment.model
             assert payment is not None
             assert payment.tender.paid == ()
+            await till.press("Esc")
+            await at_advance(till, first)
+            await refund(till)
+            await till.until(lambda: "Вратите купцу" in " ".join(lines_of(refunding(till))))
+
+    async def after_refund(till: RealTill) -> None:
+        async with till.at_work():
+            assert till.hands.notice().startswith("Вратите купцу 70,00 РСД")
+            await till.press("Esc")
+            assert till.hands.notice() == ""
+            assert not till.core.database.carts.given_for_advances()
 
     with programs.opened(tmp_path / "real", template, door()) as shop:
         shop.processor()
         shop.server()
-        for walk in (before, after, after_card):
+        for walk in (before, after, after_card, after_refund):
             with started(shop, sell_in) as till:
                 asyncio.get_event_loop().run_until_complete(walk(till))
                 put_away(till.hands)
@@ -166,6 +181,68 @@ async def what_a_corporate_card_sent_back_is_not_given_once_more(real: RealTill)
     assert not real.hands.window.frame.received
 
 
+async def refund(real: RealTill, *, amount: str = "") -> RefundScreen:
+    """Refund the opened advance, all of it where no amount is given."""
+    await real.type("r")
+    page = refunding(real)
+    await real.until(lambda: page.model.draft is not None and page.left_side.lines.hasFocus())
+    await real.type(amount)
+    await real.until(lambda: bool(page.model.seller_pib))
+    await real.press("F12", "F5", "Enter")
+    await real.until(lambda: page.model.is_over)
+    return page
+
+
+async def what_was_given_stays_given_while_the_advance_is_open(real: RealTill) -> None:
+    """A part of it is refunded meanwhile, here or elsewhere, or another program is paid."""
+    carts, given = real.core.database.carts, ((PaymentMethod.CASH, Money(20)), *CARD)
+    frame, own_id = real.hands.window.frame, {"buyerId": "20:123456789"} | PAPER
+    for way in ("here", "refund", "advance"):
+        first, before = issue(real, BEGUN), frame.received
+        await paying(real, first)
+        await real.type("20")
+        await real.tap(method(real, PaymentMethod.CARD))
+        await real.type("70")
+        await real.press("Esc")
+        if way == "here":
+            await refund(real, amount="40")
+            await real.press("Enter")
+        else:
+            act(real, first["invoiceNumber"], way, {"payments": {"cash": 40}} | own_id)
+        await real.by_hand(frame.go_home)
+        await at_advance(real, first)
+        await real.until(lambda: told(real).paid != Money(100))
+        for key in ("Enter", "+"):
+            await go(real, first, key)
+            assert screen(real).payment.model.tender.paid == given, (way, key)
+            assert frame.received == before + Money(90), (way, key)
+            await real.press("Esc")
+        await go(real, first, "+")
+        await real.press("Enter")
+        await until_issued(real, lambda sale: sale.total == Money(90))
+        assert first["invoiceNumber"] not in carts.given_for_advances()
+        await real.by_hand(frame.go_home)
+
+
+async def what_was_given_and_issued_is_not_given_once_more(real: RealTill) -> None:
+    """The till ended between the two, and another program gave some of it back since."""
+    first, carts = issue(real, BEGUN), real.core.database.carts
+    await paying(real, first)
+    await real.type("70")
+    await real.press("Enter")
+    await until_issued(real)
+    carts.give_for_advance(first["invoiceNumber"], 1, CARD)
+    back = {"buyerId": "20:123456789", "payments": {"cash": 40}} | PAPER
+    act(real, first["invoiceNumber"], "refund", back)
+    await real.by_hand(real.hands.window.frame.go_home)
+    await at_advance(real, first)
+    await real.until(lambda: told(real).paid == Money(130))
+    await go(real, first, "+")
+    assert screen(real).payment.model.tender.paid == ()
+    await real.press("Esc")
+    assert first["invoiceNumber"] not in carts.given_for_advances()
+
+
 async def what_was_given_for_an_advance_that_is_no_more_is_told(real: RealTill) -> None:
     """It was given for a refused payment, and then the advance is refunded, here or elsewhere."""
     frame = real.hands.window.frame
@@ -173,11 +250,9 @@ async def what_was_given_for_an_advance_that_is_no_more_is_told(real: RealTill) 
         first = issue(real, BEGUN)
         sale = await refused(real, first)
         if is_here:
-            await real.type("r")
-            refund = in_front(frame, "refund.title")
-            await real.until(lambda: refund.model.draft is not None)  # noqa: B023
-            await real.press("F5", "Enter")
-            await real.until(lambda: refund.model.is_over)  # noqa: B023
+            page = await refund(real)
+            words = "Вратите купцу 70,00 РСД. Толико је за аванс примљено: Картица 70,00."
+            await real.until(lambda: words in " ".join(lines_of(page)))  # noqa: B023
             await real.press("Enter")
         else:
             await real.press("Esc")
@@ -185,12 +260,15 @@ async def what_was_given_for_an_advance_that_is_no_more_is_told(real: RealTill) 
             act(real, first["invoiceNumber"], "refund", back)
             await real.press("F8")
         carts, number = real.core.database.carts, first["invoiceNumber"]
-        await real.until(lambda: number not in carts.given_for_advances())  # noqa: B023
+        await real.until(lambda: carts.given_for_advances()[number].goes_back)  # noqa: B023
         assert state_of(real, sale) is SaleState.CANCELLED
         await real.by_hand(frame.go_home)
+        await real.scan(BREAD)
+        await real.press("F6")  # another cart says nothing of an advance
         assert real.hands.notice().startswith("Вратите купцу 70,00 РСД"), is_here
         assert "Толико је за аванс примљено: Картица 70,00." in real.hands.notice()
         await real.press("Esc")
+        assert number not in carts.given_for_advances()
 
 
 NOT_CLOSED = "Затварање аванса: није издато"
@@ -286,6 +364,8 @@ async def test_acts_on_advances_that_are_refused_or_undone(real: RealTill) -> No
         what_was_given_stays_given_whichever_way_it_is_come_back_to,
         what_a_corporate_card_sent_back_is_not_given_once_more,
         the_row_is_drawn_as_it_is_after_a_refusal,
+        what_was_given_stays_given_while_the_advance_is_open,
+        what_was_given_and_issued_is_not_given_once_more,
         what_was_given_for_an_advance_that_is_no_more_is_told,
         an_undone_closing_has_one_row_that_tells_of_its_money,
         what_was_told_to_go_back_is_not_given_any_more,

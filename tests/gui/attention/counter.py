@@ -44,7 +44,7 @@ class Counter(HomeRoom):
             sell_again=self._sell_again,
             begin_exchange=lambda goods, _: note(f"exchange {goods.total}"),
             exchange_refused=lambda *_: note("exchange refused"),
-            give_back=lambda _: note("give back"),
+            give_back=lambda *_: note("give back"),
             act_confirmed=self.act_confirmed,
             see_drawer=lambda: note("see the drawer"),
             open_drawer_for=self.open_drawer_for,

@@ -64,6 +64,10 @@ WHERE key IN (
     AND state IN ('frozen', 'sending', 'doubt') AND operation <> 'copy'
 ORDER BY sequence DESC
 """
+_PAYMENTS_ON = """
+WHERE target IS NOT NULL AND target IN (SELECT value FROM json_each(?))
+    AND operation = 'advance' AND state = 'done'
+"""
 _IS_MINE = """
 SELECT EXISTS (SELECT 1 FROM sales WHERE key = ?)
     OR EXISTS (SELECT 1 FROM sales WHERE receipt_id = ? AND receipt_id IS NOT NULL
@@ -180,6 +184,9 @@ class SaleTable:
 
     def under_way_on(self, receipts: Collection[str]) -> Sequence[Sale]:
         return self._read(_UNDER_WAY_ON, dumps(list(receipts)).decode())
+
+    def payments_on(self, receipts: Collection[str]) -> Sequence[Sale]:
+        return self._read(_PAYMENTS_ON, dumps(list(receipts)).decode())
 
     def follower(self, key: str) -> Sale | None:
         return next(iter(self._read("WHERE follows = ? AND follows IS NOT NULL", key)), None)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self, cast
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from pos_app import settings
@@ -34,6 +34,12 @@ from tests.integration.local_api.wires import until
 OUTCOMES = ENDED | {SaleState.REFUSED, SaleState.DOUBT}
 DEAD_SECONDS = 0.45
 """Exact payment does nothing for that long after a scan."""
+
+
+class _Queue(QObject):
+    """Qt delivers queued signals in the order in which they were sent. Signals: `delivered()`."""
+
+    delivered = Signal()
 
 
 @dataclass
@@ -79,14 +85,17 @@ class RealTill:
 
     async def by_hand(self, act: Callable[..., object], *words: object) -> None:
         """Do an act of the hands between two steps of every coroutine: a key that is sent to a
-        window runs a nested loop, in which a task that is under way would be lost."""
-        done = asyncio.get_running_loop().create_future()
+        window runs a nested loop, in which a task that is under way would be lost. It ends once
+        whatever the act queued is delivered, as an eye sees the window only after that: without it
+        the coroutine, which a timer wakes, may go on before a view shows its model."""
+        done, queue = asyncio.get_running_loop().create_future(), _Queue()
+        queue.delivered.connect(lambda: done.set_result(None), Qt.ConnectionType.QueuedConnection)
 
         def do() -> None:
             try:
                 act(*words)
             finally:  # pytest-qt reports an exception
-                done.set_result(None)
+                queue.delivered.emit()
 
         QTimer.singleShot(0, do)
         await done

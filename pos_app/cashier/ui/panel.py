@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QPainterPath, QRegion, QResizeEvent
+from PySide6.QtGui import QPainterPath, QRegion, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.button_face import content_width
@@ -216,18 +216,24 @@ class KeysPage(ScrolledColumn):
 
 
 class KeysScreen(Scrolled):
-    """The keys as a whole screen. title: of the screen's head meanwhile."""
+    """The keys as a whole screen, made when it is first shown: every screen has one, and few are
+    asked for. title: of the screen's head meanwhile."""
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]], *, title: str) -> None:
         super().__init__(theme, name=title)
-        metrics = theme.metrics
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
-        column.setSpacing(metrics.s3)
-        column.addWidget(KeysGrid(theme, entries))
-        column.addStretch(1)
-        self.show_inside(inside)
+        self._entries = entries
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self.widget() is None:
+            metrics = self._theme.metrics
+            inside = QWidget()
+            column = QVBoxLayout(inside)
+            column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+            column.setSpacing(metrics.s3)
+            column.addWidget(KeysGrid(self._theme, self._entries))
+            column.addStretch(1)
+            self.show_inside(inside)
+        super().showEvent(event)
 
 
 class ButtonRow(QWidget):

@@ -135,7 +135,7 @@ class AdvancesModel:
 
     def open(self, overview: ReceiptOverview) -> None:
         """Open an advance chosen by its row or code. A search that hides the advance ends."""
-        first = first_number(overview)
+        first = overview.first_number
         if self.row is None or first != self.chosen:
             self.typed_text = ""
             self._forget_found()
@@ -143,11 +143,6 @@ class AdvancesModel:
 
     def _forget_found(self) -> None:
         self.__dict__.pop("matches", None)
-
-
-def first_number(overview: ReceiptOverview) -> str:
-    """The number of the first receipt of its advance."""
-    return next((one.number for one in overview.chain if one.number), overview.number)
 
 
 def _is_meant(row: OpenAdvance, beginnings: Sequence[str]) -> bool:

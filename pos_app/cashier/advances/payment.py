@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal, Unpack
 
-from pos_app.cashier.advances.model import first_number
 from pos_app.cashier.payment.model import FigureKind, Payment, PaymentFigure, PaymentShop
 from pos_app.cashier.payment.tender import EnterEffect, Tender, TenderLine
 from pos_app.domain.article.store import Store
@@ -61,7 +60,7 @@ class AdvanceAct(Payment):
     @property
     def first_number(self) -> str:
         """The number of the advance's first receipt."""
-        return first_number(self.overview)
+        return self.overview.first_number
 
     @property
     def given(self) -> Paid:
@@ -76,15 +75,13 @@ class AdvanceAct(Payment):
         is_given = before is None or before.lines != self._filled_in
         return super().given_back if is_given else Payments()
 
-    def forget_kept(self, till: Till) -> None:
-        """Keep nothing any more for the advance, because the payment is confirmed: what a corporate
-        card sent back was told until then. Raises DiskFull."""
+    def forget_kept(self) -> None:
+        """Have nothing kept any more, because the payment is confirmed and has taken it: what a
+        corporate card sent back was told until then."""
         self._filled_in = ()
         if (before := self._before_card) is not None:
             vouchers = (one for one in before.paid if one[0] is PaymentMethod.VOUCHER)
             self._before_card = self._begun().holding(vouchers)
-        if self.first_number in till.carts.given_for_advances():
-            till.carts.give_for_advance(self.first_number, 0, ())
         self._kept = ()
 
     def take_kept(self, till: Till, *, issued: Collection[str]) -> None:
@@ -333,7 +330,7 @@ def stands_as(overview: ReceiptOverview, other: ReceiptOverview) -> bool:
 
 def keep_given(till: Till, overview: ReceiptOverview, paid: Paid) -> None:
     """Keep what was given for the advance, as it stands. Raises DiskFull."""
-    till.carts.give_for_advance(first_number(overview), len(overview.chain), paid)
+    till.carts.give_for_advance(overview.first_number, len(overview.chain), paid)
 
 
 def _buyer(wire: str | None) -> receipt_drafts.BuyerDraft:

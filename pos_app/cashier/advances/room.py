@@ -21,7 +21,7 @@ from pos_app.cashier.acts.act_in_front import (
     Stage,
     is_undone,
 )
-from pos_app.cashier.advances.model import AdvancesModel, first_number
+from pos_app.cashier.advances.model import AdvancesModel
 from pos_app.cashier.advances.payment import (
     AdvanceAct,
     ClosingModel,
@@ -389,7 +389,7 @@ class AdvancesRoom(Room):
     @property
     def names_another(self) -> bool:
         """Whether items are named for another advance than the chosen one, as theirs went."""
-        return self.naming is not None and first_number(self.naming.overview) != self.model.chosen
+        return self.naming is not None and self.naming.overview.first_number != self.model.chosen
 
     def confirm(self, model: AdvanceAct, *, agreed: bool) -> Sale | Hindrance:
         """Freeze the payment, or return the first thing that prevents it."""
@@ -409,8 +409,7 @@ class AdvancesRoom(Room):
             sale = model.confirm(till=services.till, cashier=services.cashier)
         except (errors.PosError, errors.MachineError) as error:
             return error
-        with contextlib.suppress(errors.MachineError):  # the payment is confirmed all the same
-            model.forget_kept(services.till)
+        model.forget_kept()
         self._act_on, self._sent, self._sent_key = model.overview, model, sale.key
         self._sent_upon = advance_of(model.overview).paid
         self.act.sale = sale
@@ -514,7 +513,7 @@ def _pays(sale: Sale, chain: set[str]) -> bool:
 
 
 def _has_given(till: Till, overview: ReceiptOverview) -> bool:
-    return first_number(overview) in till.carts.given_for_advances()
+    return overview.first_number in till.carts.given_for_advances()
 
 
 def _chain_of(overview: ReceiptOverview) -> set[str]:

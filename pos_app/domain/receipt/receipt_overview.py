@@ -200,5 +200,10 @@ class ReceiptOverview:
     most_in_money: Money | None = None
     advance: AdvanceOverview | None = None
 
+    @property
+    def first_number(self) -> str:
+        """The number of the first receipt of its chain, by which an advance is known."""
+        return next((one.number for one in self.chain if one.number), self.number)
+
     def why_not(self, act: ReceiptAct) -> WhyNot | None:
         return next(one.why_not for one in self.acts if one.act is act)

@@ -21,7 +21,7 @@ from pos_app.selling.sale.checkout import ReceiptDetails
 from pos_app.selling.sale.ports import Till
 from pos_app.selling.sale.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sale.sell import new_ticket
-from pos_app.selling.sale.ticket import NOTHING_ADDED, DocumentKind, TypedDetails
+from pos_app.selling.sale.ticket import DocumentKind, NewTicket, TypedDetails
 
 _KINDS = {kind.invoice_type: kind for kind in DocumentKind}
 NOTHING_MOVED = MoneyTaken(Payments(), Payments())
@@ -159,23 +159,26 @@ def confirm_closing(
 def _freeze_payment(
     till: Till, overview: ReceiptOverview, sale: NewSale, details: ReceiptDetails
 ) -> Sale:
-    """Keep the cost centre too, by which `given_for` knows a corporate card."""
+    """Keep the cost centre too, by which `given_for` knows a corporate card. What was kept as given
+    for the advance is taken by the payment."""
     code = "" if details.cost_centre is None else details.cost_centre.code
-    known = replace(sale, buyer=details.known_buyer)
-    return _freeze(till, overview, known, TypedDetails(centre_code=code))
+    return till.carts.freeze_operation(
+        _ticket(till, overview, sale),
+        sale=replace(sale, buyer=details.known_buyer),
+        typed_details=TypedDetails(centre_code=code),
+        advance=overview.first_number,
+    )
 
 
-def _freeze(
-    till: Till,
-    overview: ReceiptOverview,
-    sale: NewSale,
-    typed_details: TypedDetails = NOTHING_ADDED,
-) -> Sale:
+def _freeze(till: Till, overview: ReceiptOverview, sale: NewSale) -> Sale:
+    return till.carts.freeze_operation(_ticket(till, overview, sale), sale=sale)
+
+
+def _ticket(till: Till, overview: ReceiptOverview, sale: NewSale) -> NewTicket:
     is_closing = sale.operation is operations.Operation.CLOSE  # a sale closes an advance
     of_receipt = _KINDS.get(overview.invoice_type, DocumentKind.SALE)
     kind = DocumentKind.SALE if is_closing else of_receipt
-    new = new_ticket(till=till, cashier=sale.cashier, kind=kind)
-    return till.carts.freeze_operation(new, sale=sale, typed_details=typed_details)
+    return new_ticket(till=till, cashier=sale.cashier, kind=kind)
 
 
 def given_for(till: Till, sale: Sale) -> Payments:

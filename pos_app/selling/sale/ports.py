@@ -141,10 +141,12 @@ class Carts(Protocol):
         sale: NewSale,
         cart: Cart = NO_LINES,
         typed_details: TypedDetails = NOTHING_ADDED,
+        advance: str = "",
     ) -> Sale:
         """Confirm an operation on a receipt under a key of its own, beside the open cart, in one
         transaction that survives a power cut. cart: the lines, where the operation issues a new
-        receipt. typed_details: the initial data of the receipt that follows. Raises DiskFull."""
+        receipt. typed_details: the initial data of the receipt that follows. advance: the one whose
+        given money it takes, as in `give_for_advance`. Raises DiskFull."""
         ...
 
     def freeze_correction(

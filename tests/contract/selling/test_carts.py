@@ -14,6 +14,7 @@ from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.cart import CartArticle
+from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.sale.missed_codes import UnknownCode
 from pos_app.selling.sale.ports import GivenForAdvance
@@ -150,6 +151,18 @@ def test_what_is_given_for_an_advance_is_kept_beside_that_for_others(store: Any)
     assert carts.given_for_advances()["a"] == GivenForAdvance(2, given[1:])
     carts.give_for_advance("b", 3, ())
     assert set(carts.given_for_advances()) == {"a"}
+
+
+def test_a_confirmed_payment_takes_what_was_given_for_its_advance_along(store: Any) -> None:
+    """A till that is killed right after it would give the money back, or count it once more."""
+    carts, given = store.carts, ((PaymentMethod.CARD, Money("2000")),)
+    carts.give_for_advance("a", 1, given)
+    carts.give_for_advance("b", 1, given)
+    closing = replace(new_sale(), operation=Operation.CLOSE, target="receipt-1")
+    carts.freeze_operation(new(1), sale=replace(closing, operation=Operation.COPY))
+    assert set(carts.given_for_advances()) == {"a", "b"}
+    carts.freeze_operation(new(2), sale=closing, advance="a")
+    assert set(carts.given_for_advances()) == {"b"}
 
 
 def test_the_cart_that_is_held_longest_comes_first(store: Any) -> None:

@@ -79,6 +79,7 @@ WHERE a.referent_number = ?1 AND c.id <> ?2 AND (
 _BEHIND_REFUND = """
 UPDATE sales SET state = 'refused', reason_class = 'wait', reason_code = ? WHERE key = ?
 """
+_FORGET_GIVEN = "DELETE FROM given_for_advance WHERE advance = ?"
 _ACTS = {Operation.REFUND: NotedAct.REFUND, Operation.COPY: NotedAct.COPY}
 
 
@@ -214,16 +215,18 @@ class CartTable:
         sale: NewSale,
         cart: Cart = NO_LINES,
         typed_details: TypedDetails = NOTHING_ADDED,
+        advance: str = "",
     ) -> Sale:
         with self._confirming(new.key):
             cart_id = self._begin_done(new, cart)
             write_additions(self._connection, cart_id, typed_details)
             self._write_sale(cart_id, new.key, new.kind, sale)
+            self._connection.execute(_FORGET_GIVEN, (advance,))
             return read_sale(self._connection, new.key)
 
     def give_for_advance(self, advance: str, receipts: int, paid: Paid) -> None:
         with cart_change(self._connection):
-            self._connection.execute("DELETE FROM given_for_advance WHERE advance = ?", (advance,))
+            self._connection.execute(_FORGET_GIVEN, (advance,))
             if paid:
                 self._connection.execute(
                     "INSERT INTO given_for_advance (advance, receipts, paid) VALUES (?, ?, ?)",

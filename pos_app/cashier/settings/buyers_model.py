@@ -79,7 +79,7 @@ class BuyerBookModel(ActingModel):
         self.edit: BuyerEdit | None = None
         self.faults: dict[str, Invalid] = {}
         self.asks_removal = False
-        """Whether the button that removes the edited firm was pressed once."""
+        """Whether it is asked if the edited firm shall be removed."""
         self.sheet: SheetOfBuyers | None = None
         self.work: FilePoll | None = None
         self.done: BuyersDone | None = None
@@ -150,7 +150,11 @@ class BuyerBookModel(ActingModel):
         self.announce()
 
     def step_back(self) -> None:
-        """Go back to the list; what was typed is found again, and a read sheet is put away."""
+        """Go back to the list; what was typed is found again, and a read sheet is put away.
+        From the question before a removal it leads to the form."""
+        if self.asks_removal:
+            self.ask_removal(False)
+            return
         self._keep_typed()
         self._begin_act()
         self.edit = self.sheet = None
@@ -221,22 +225,23 @@ class BuyerBookModel(ActingModel):
             raise Invalid("buyer_known", field="number")
         return buyer
 
+    def ask_removal(self, asks: bool) -> None:
+        self.asks_removal = asks
+        self.announce()
+
     def remove(self) -> None:
-        """Remove the edited firm once the manager pressed twice. Receipts keep their buyer."""
+        """Remove the edited firm. Receipts keep their buyer."""
         edit = self.edit
         if edit is None or edit.before is None:
             return
-        if not self.asks_removal:
-            self.asks_removal = True
+        self._begin_act()
+        try:
+            self.services.buyers.remove(edit.before.id)
+        except PosError as error:
+            self._fail("remove", error)
         else:
-            self._begin_act()
-            try:
-                self.services.buyers.remove(edit.before.id)
-            except PosError as error:
-                self._fail("remove", error)
-            else:
-                self.edit = None
-                self._note(BuyersDone("set.buyers.removed"))
+            self.edit = None
+            self._note(BuyersDone("set.buyers.removed"))
         self.announce()
 
     # --- sheets ----------------------------------------------------------------------------------

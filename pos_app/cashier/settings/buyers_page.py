@@ -14,7 +14,7 @@ from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.buyers_model import MOST_ROWS, BuyerBookModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.answers import Removal
 from pos_app.cashier.ui.buttons import Button, SeenButton
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field, SearchField
@@ -106,16 +106,18 @@ class BuyerFields(parts.HeadedPanel):
         self.name = Field(theme, name=texts("set.buyers.name"), takes=InputKind.WORDS)
         self.name.edit.setMaxLength(LONGEST_BUYER_NAME)
         self.email = Field(theme, name=texts("set.buyers.email"), takes=InputKind.ADDRESS)
-        self.remove = Button(
-            theme, texts("set.buyers.remove"), icon="trash-2", kind=ButtonKind.DANGER
+        self.removal = Removal(
+            theme, key_word=texts("set.buyers.remove"), safe_word=texts("set.buyers.keep")
         )
         self._fields = {"number": self.number, "name": self.name, "email": self.email}
         for name, field in self._fields.items():
             self.column.addWidget(parts.Titled(theme, texts(f"set.buyers.{name}"), field))
             field.changed.connect(lambda text, name=name: self._type(name, text))
         self.column.addStretch(1)
-        self.column.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignLeft)
-        self.remove.clicked.connect(model.remove)
+        self.column.addWidget(self.removal)
+        self.removal.asked.connect(lambda: model.ask_removal(True))
+        self.removal.kept.connect(lambda: model.ask_removal(False))
+        self.removal.removed.connect(model.remove)
 
     def show_model(self) -> None:
         model, texts, edit = self._model, self._texts, self._model.edit
@@ -132,8 +134,8 @@ class BuyerFields(parts.HeadedPanel):
                 fault is not None and fault.kind == "buyer_meanwhile"
             )  # the typed value may be right
             field.set_error(words, ink="warn" if is_odd else "danger")
-        self.remove.setVisible(before is not None)
-        self._show_remove()
+        self.removal.setVisible(before is not None)
+        self._show_removal()
 
     def focus_first(self) -> None:
         wrong = [field for name, field in self._fields.items() if name in self._model.faults]
@@ -145,12 +147,20 @@ class BuyerFields(parts.HeadedPanel):
     def _type(self, name: str, text: str) -> None:
         self._model.type(**{name: text})
         self._fields[name].set_error("")
-        self._show_remove()
+        self._show_removal()
         self.field_typed.emit()
 
-    def _show_remove(self) -> None:
-        asked = "set.buyers.remove_sure" if self._model.asks_removal else "set.buyers.remove"
-        self.remove.set_words(self._texts(asked))
+    def _show_removal(self) -> None:
+        texts, edit = self._texts, self._model.edit
+        if edit is None or edit.before is None or not self._model.asks_removal:
+            self.removal.end()
+            return
+        name = edit.before.name or edit.number
+        self.removal.ask(
+            texts("set.buyers.remove_sure", name=name),
+            words=texts("set.buyers.remove_words"),
+            act_words=(texts("set.buyers.remove_named", name=name),),
+        )
 
 
 class SheetPanel(parts.HeadedPanel):

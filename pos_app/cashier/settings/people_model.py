@@ -59,7 +59,7 @@ class PeopleModel:
         self.faults: dict[str, Invalid] = {}
         self.failure: PosError | None = None
         self.asks_removal = False
-        """Whether the button that removes the edited person was pressed once."""
+        """Whether it is asked if the edited person shall be removed."""
         self.message = ""
         """Id of the words for what was saved last; "" for nothing."""
         self.on_changed: Callable[[], None] = lambda: None
@@ -209,7 +209,11 @@ class PeopleModel:
         self.announce()
 
     def put_away(self) -> None:
-        """Return to the table; what was typed for a person is found again."""
+        """Return to the table; what was typed for a person is found again. From the question before
+        a removal it leads to the form."""
+        if self.asks_removal:
+            self.ask_removal(False)
+            return
         self._keep_typed()
         self.draft, self.faults, self.failure = None, {}, None
         self.announce()
@@ -382,14 +386,14 @@ class PeopleModel:
         kept_in.save(made)
         services.cashier_here.saved = made
 
+    def ask_removal(self, asks: bool) -> None:
+        self.asks_removal = asks
+        self.announce()
+
     def remove(self) -> None:
-        """Remove the edited person once the manager pressed twice; the person's acts stay."""
+        """Remove the edited person; the person's acts stay."""
         draft, services = self.draft, self.services
         if draft is None or draft.person is None:
-            return
-        if not self.asks_removal:
-            self.asks_removal = True
-            self.announce()
             return
         self.asks_removal = False
         try:

@@ -14,6 +14,8 @@ from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.people_model import PeopleModel, PersonDraft
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import buttons
+from pos_app.cashier.ui.answers import Removal
+from pos_app.cashier.ui.bars import short_name
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.column_head import ColumnHead, HeadCell
@@ -228,9 +230,9 @@ class RightsTable(FilledPanel):
 
 
 class PersonForm(parts.HeadedPanel):
-    """Signals: `field_typed()`, a field was changed by hand; `removed()`."""
+    """Signal: `field_typed()`, a field was changed by hand."""
 
-    field_typed, removed = Signal(), Signal()
+    field_typed = Signal()
 
     def __init__(self, model: PeopleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(theme, texts("set.people.new"))
@@ -244,8 +246,8 @@ class PersonForm(parts.HeadedPanel):
         self._pin_words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self._badge = Label(theme, wrap=True)
         self.no_badge = buttons.Button(theme, texts("set.people.no_badge"), icon="x")
-        self.remove = buttons.Button(
-            theme, texts("set.people.remove"), icon="trash-2", kind=ButtonKind.DANGER
+        self.removal = Removal(
+            theme, key_word=texts("set.people.remove"), safe_word=texts("set.people.keep")
         )
         self.why = Label(theme, colour="danger", wrap=True)
         self._lay_out()
@@ -254,11 +256,14 @@ class PersonForm(parts.HeadedPanel):
         self.pin.changed.connect(lambda text: self._type(pin=text))
         self.again.changed.connect(lambda text: self._type(again=text))
         self.no_badge.clicked.connect(self._drop_badge)
-        self.remove.clicked.connect(self.removed)
+        self.removal.asked.connect(lambda: model.ask_removal(True))
+        self.removal.kept.connect(lambda: model.ask_removal(False))
+        self.removal.removed.connect(model.remove)
 
     def _type(self, **typed_fields: object) -> None:
         self._model.type(**typed_fields)
         self._show_faults()
+        self._show_removal()
         self.field_typed.emit()
 
     def _lay_out(self) -> None:
@@ -276,7 +281,7 @@ class PersonForm(parts.HeadedPanel):
         self.column.addLayout(badge)
         self.column.addWidget(self.why)
         self.column.addStretch(1)
-        self.column.addWidget(self.remove, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addWidget(self.removal)
 
     def show_draft(self, draft: PersonDraft) -> None:
         model, texts = self._model, self._texts
@@ -297,10 +302,23 @@ class PersonForm(parts.HeadedPanel):
         has_badge = bool(draft.badge) or kept
         self._badge.setText(texts("set.people.has_badge" if has_badge else "set.people.scan_badge"))
         self.no_badge.setVisible(has_badge)
-        self.remove.setVisible(draft.person is not None and not model.is_alone)
-        asked = "set.people.remove_sure" if model.asks_removal else "set.people.remove"
-        self.remove.set_words(texts(asked))
+        self.removal.setVisible(draft.person is not None and not model.is_alone)
+        self._show_removal()
         self._show_faults()
+
+    def _show_removal(self) -> None:
+        texts, draft = self._texts, self._model.draft
+        if draft is None or draft.person is None or not self._model.asks_removal:
+            self.removal.end()
+            return
+        name = draft.person.name
+        self.removal.ask(
+            texts("set.people.remove_sure", name=name),
+            words=texts("set.people.remove_words"),
+            act_words=[
+                texts("set.people.remove_named", name=one) for one in (name, short_name(name))
+            ],
+        )
 
     def focus_missing(self) -> None:
         """Put the focus into the first field that is wrong."""
@@ -362,7 +380,6 @@ class PeoplePage(parts.SettingsPage):
         self.acts.drop.clicked.connect(self._drop)
         self.acts.save.clicked.connect(self._save)
         self.form.field_typed.connect(self._show_acts)
-        self.form.removed.connect(model.remove)
         self.show_model()
 
     def _lay_out(self) -> None:

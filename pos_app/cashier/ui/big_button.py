@@ -138,7 +138,8 @@ class BigButton(FacedButton):
 
     def fit_word(self) -> None:
         """Make the button as high as a finger, and at most as wide as icon and word in a row; its
-        letters are those of the buttons beside it."""
+        letters are those of the buttons beside it. A word that has no room even in small letters
+        is cut, so what it names stands whole elsewhere."""
         metrics = self.theme.metrics
         font = self.theme.fonts.resized(self.font(), TypeStep.BASE, Weight.BOLD)
         around = 2 * (metrics.s4 + metrics.s1) + metrics.icon(24) + 2 * metrics.s3
@@ -229,7 +230,8 @@ class BigButton(FacedButton):
             left += size + metrics.s3
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
         if free < 0 and not self._amount:  # only large type leaves no room
-            font = painting.fitted(
+            fit = painting.fitted if self._low is None else painting.fitted_words
+            font = fit(
                 self.theme,
                 self.font(),
                 self._word,
@@ -237,7 +239,8 @@ class BigButton(FacedButton):
                 weight=Weight.BOLD,
                 free_width=room.width(),
             )
-        took = painting.write(painter, room, self._word, self.theme.colour(tokens.ink), font)
+        colour, is_low = self.theme.colour(tokens.ink), self._low is not None
+        took = painting.write(painter, room, self._word, colour, font, elide=is_low)
         is_capped = self._amount or free >= beside
         capped = self._paint_cap(painter, inside, middle, tokens) if is_capped else 0
         if capped:

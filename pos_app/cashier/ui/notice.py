@@ -20,10 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.ui.big_button import BigButton
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.answers import answers_in_flow, answers_in_row
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import LEFT, width_of, write
@@ -53,11 +51,6 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
     NoticeKind.DONE: ("tint", "accent", "accent", "circle-check"),
 }
 """The colours of ground, edge and heads, and the icon."""
-
-
-def destroys(button: QAbstractButton) -> bool:
-    """Tell whether the button destroys something, and so stands apart from the one before it."""
-    return isinstance(button, Button | BigButton) and button.kind is ButtonKind.DANGER
 
 
 class NoticePanel(Panel):
@@ -105,13 +98,7 @@ class NoticePanel(Panel):
         else:
             row.addLayout(self._stack(parts, () if beside else (buttons, more_buttons)), 1)
         if (heads or beside) and buttons:
-            side = QHBoxLayout()
-            side.setSpacing(metrics.s2)
-            for number, button in enumerate(buttons):
-                if number and destroys(button):
-                    side.addSpacing(metrics.s6 - metrics.s2)
-                side.addWidget(button)
-            row.addLayout(side)
+            row.addLayout(answers_in_row(theme, buttons))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -148,14 +135,8 @@ class NoticePanel(Panel):
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         for buttons in filter(None, rows):
-            flow = FlowLayout(self.theme.metrics.s2)
-            for number, button in enumerate(buttons):
-                if number and destroys(button):
-                    flow.add_apart(button, self.theme.metrics.s6)
-                else:
-                    flow.addWidget(button)
             column.addSpacing(self.theme.metrics.s2)
-            column.addLayout(flow)
+            column.addLayout(answers_in_flow(self.theme, buttons))
         return column
 
     def _columns(

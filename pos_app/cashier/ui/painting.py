@@ -174,6 +174,14 @@ def fitting(
     return Meter(font)
 
 
+def fitted_words(
+    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, free_width: int
+) -> QFont:
+    """Return the font of `fitting_words`."""
+    meter = fitting_words(theme, own, words, step=step, weight=weight, free_width=free_width)
+    return QFont(meter.font)
+
+
 def fitting_words(
     theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, free_width: int
 ) -> Meter:

@@ -310,7 +310,7 @@ def removal(shop: Shop, window: TillWindow) -> None:
     rights(shop, window)
     people = inside(window).settings.model.people
     people.edit(shop.services.people.people()[1])
-    people.remove()
+    people.ask_removal(True)
 
 
 def people_page(window: TillWindow) -> SettingsScreen:
@@ -643,7 +643,7 @@ def buyer_meanwhile(shop: Shop, window: TillWindow) -> None:
 def buyer_removal(shop: Shop, window: TillWindow) -> None:
     model = _at_buyers(shop, window)
     model.open(model.rows()[0])
-    model.remove()
+    model.ask_removal(True)
 
 
 def buyers_sheet(shop: Shop, window: TillWindow) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLineEdit
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.settings.model import PageName
@@ -18,7 +18,7 @@ from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.errors import DiskFull
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from tests.gui.inside import inside
-from tests.gui.parts import visible_parts, words_on
+from tests.gui.parts import visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, says, settings_acts, type_over
 from tests.gui.window.hands import Hands
@@ -99,16 +99,34 @@ async def test_a_new_firm_is_saved_whole_or_told_what_is_wrong(hands: Hands) -> 
     assert book.find("100000065", at_most=2)[0].email == "g@example.rs"
 
 
-async def test_a_firm_is_deleted_by_the_second_press(hands: Hands) -> None:
+def rect_on_screen(widget: QWidget) -> QRect:
+    return widget.rect().translated(widget.mapToGlobal(QPoint(0, 0)))
+
+
+async def test_a_firm_is_deleted_by_the_answer_that_names_it(hands: Hands) -> None:
+    """Enter, Esc and a changed field leave it; the red answer is not where the key stood."""
     _, page = await at_book(hands)
     await open_first(hands, page)
-    hands.tap(page.fields.remove)
-    await until(lambda: words_on(page.fields.remove) == ["Заиста обриши"])
-    type_over(hands, page.fields.name, "Beta")
-    await until(lambda: words_on(page.fields.remove) == ["Обриши купца"])
-    hands.tap(page.fields.remove)
+    for leave in (
+        lambda: hands.press("Enter"),
+        lambda: hands.press("Esc"),
+        lambda: type_over(hands, page.fields.name, "Beta"),
+    ):
+        stood = rect_on_screen(hands.button("Обриши купца"))
+        hands.tap_words("Обриши купца")
+        await until(lambda: bool(hands.buttons("Задржи купца")))
+        safe, act = hands.button("Задржи купца"), hands.button("Обриши: Алфа д.о.о.")
+        assert safe.hasFocus()
+        assert not rect_on_screen(act).intersects(stood)
+        gap = rect_on_screen(act).left() - rect_on_screen(safe).right() - 1
+        assert gap == page.fields.theme.metrics.s6
+        leave()
+        await until(lambda: not hands.buttons("Задржи купца"))
+        assert page.fields.isVisible()
     assert hands.shop.database.buyers.count() == 2
-    hands.tap(page.fields.remove)
+    hands.tap_words("Обриши купца")
+    await until(lambda: bool(hands.buttons("Обриши: Алфа")))
+    hands.tap_words("Обриши: Алфа")
     await until(lambda: names(page) == ["Управа"])
     assert "Обрисан је 1 купац" in page.acts.words
 

@@ -271,11 +271,15 @@ async def the_last_manager_can_not_go(real: RealTill) -> None:
     people.add("Вера", Role.MANAGER, pin=quick("135711"))
     real.services.here.person = people.people()[0]
     page = await at_people(real)
+    gone = page.cards[0].person.name
     await real.tap(page.cards[0])
-    await real.tap(page.form.remove)
+    await real.tap_words("Више не ради овде")
     assert len(people.people()) == 3, "one press asks"
-    await real.until(lambda: page.form.remove.spec.words == "Потврди уклањање")
-    await real.tap(page.form.remove)
+    assert page.form.removal.safe.hasFocus()
+    await real.press("Esc")
+    await real.until(page.form.removal.key.isVisible)
+    await real.tap_words("Више не ради овде")
+    await real.tap_words(f"Уклони: {gone}")
     await real.until(lambda: is_in_front(frame, "sign.title"))
     assert [one.name for one in people.people()] == ["Мира", "Вера"]
     screen = in_front(frame, "sign.title")
@@ -285,8 +289,8 @@ async def the_last_manager_can_not_go(real: RealTill) -> None:
     assert frame.is_home
     page = await at_people(real)
     await real.tap(next(one for one in page.cards if one.person.name == "Вера"))
-    await real.tap(page.form.remove)
-    await real.tap(page.form.remove)
+    await real.tap_words("Више не ради овде")
+    await real.tap_words("Уклони: Вера")
     await real.until(lambda: "једини управник" in page.form.why.text())
     assert len(people.people()) == 2
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QW
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.answers import answers_in_flow
 from pos_app.cashier.ui.button_face import MISSING_ICON, ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -279,10 +279,7 @@ class StepsView(FilledPanel):
         """Put the widgets in a row from the left; a field takes the free room. Buttons alone take
         a second row where they have no room in one."""
         if not any(isinstance(widget, Field | Label) for widget in widgets):
-            flow = FlowLayout(self.theme.metrics.s2)
-            for widget in widgets:
-                flow.addWidget(widget)
-            return flow
+            return answers_in_flow(self.theme, widgets)
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s2)
         for widget in widgets:
@@ -321,7 +318,8 @@ class StepsView(FilledPanel):
         return made
 
     def _no_and_yes(self, action: case.Action, confirm: case.Confirm) -> tuple[Button, Button]:
-        yes = self._plain_button(replace(action, words=confirm.yes, icon="check", key_cap=""))
+        icon = action.icon if action.kind is ButtonKind.DANGER else "check"
+        yes = self._plain_button(replace(action, words=confirm.yes, icon=icon, key_cap=""))
         yes.clicked.connect(lambda: self.give(action.name))
         no = self._plain_button(case.Action("no", confirm.no, action.run))
         no.clicked.connect(lambda: self._ask(""))

@@ -303,7 +303,7 @@ async def undone_closing(real: RealTill) -> dict[str, Any]:
     await real.until(lambda: bool(real.hands.buttons("Поништи издато")))
     await real.tap_words("Власник")
     await real.tap_words("Поништи издато")
-    await real.tap_words("Да, издај")
+    await real.tap_words("Издај поништење")
     await real.until(lambda: real.last().state is SaleState.REFUSED)
     await real.until(lambda: "Поништено затварање" in " ".join(rows_of(frame.top)))
     assert NOT_CLOSED not in " ".join(rows_of(frame.top)), "two receipts were issued"

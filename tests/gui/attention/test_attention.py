@@ -394,7 +394,7 @@ def foreign_doubt(care: Caring) -> Awaitable[object]:
     return cases.tell_open(care.shop, cases.foreign(care.shop))
 
 
-OWNER, REVERSE = "Власник", "Власник|Поништи издато|Да, издај"
+OWNER, REVERSE = "Власник", "Власник|Поништи издато|Издај поништење"
 ANSWERS: list[tuple[Step, str, tuple[str, str, str]]] = [
     (alarm(cases.late_receipt), "Власник|Виђено", ("seen", "4", OWNER)),
     (alarm(cases.answer_differs), "Власник|Виђено", ("seen", "9", OWNER)),
@@ -554,7 +554,7 @@ async def what_was_given_for_an_undone_closing_goes_back(care: Caring) -> None:
     await care.opened()
     await care.until(lambda: care.case_view.steps is not None)
     care.shop.doubts.ends = states.REVERSED
-    for name in ("Власник", "Поништи издато", "Да, издај"):
+    for name in ("Власник", "Поништи издато", "Издај поништење"):
         care.tap(name)
     await care.until(lambda: "Одлука: Власник" in care.said)
     assert GOES_BACK in care.said

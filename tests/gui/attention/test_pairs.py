@@ -56,10 +56,12 @@ async def undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs(care: 
     care.tap("Поништи издато")
     assert "Биће издата Аванс-Продаја на 9.000,00 са ПИБ-ом продавца" in care.said
     care.steps.show_running("again")
-    assert not care.button("Да, издај").isEnabled()
-    assert care.button("Одустани").x() < care.button("Да, издај").x(), "the safe answer is first"
-    care.tap("Одустани")
-    assert "Да, издај" not in care.buttons
+    assert not care.button("Издај поништење").isEnabled()
+    safe, act = care.button("Остави како јесте"), care.button("Издај поништење")
+    assert act.x() - safe.geometry().right() - 1 == act.theme.metrics.s6, "safe first, red apart"
+    assert act.spec.icon != "check"
+    care.tap("Остави како јесте")
+    assert "Издај поништење" not in care.buttons
     for name in ("Пошаљи поново", "Поништи издато"):
         assert not care.button(name).isEnabled()
     care.steps.show_running("")
@@ -79,7 +81,12 @@ async def without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
 async def an_act_is_done_though_the_server_goes_away_before_it_tells_more(care: Caring) -> None:
     for ends, taps, told, said in (
         (states.RequestState.NEEDS_HUMAN, ("Пошаљи поново",), "again", "Процесор је поново одбио."),
-        (states.REVERSED, ("Поништи издато", "Да, издај"), "reverse", "Поништено је: све је као"),
+        (
+            states.REVERSED,
+            ("Поништи издато", "Издај поништење"),
+            "reverse",
+            "Поништено је: све је као",
+        ),
     ):
         await paired(care)
         care.shop.doubts.ends, care.shop.doubts.is_silent = ends, True
@@ -96,7 +103,7 @@ async def what_a_manager_undid_is_told_at_once_and_stands_under_solved(care: Car
     """Also while the server's last status still has the pair."""
     await paired(care, Operation.REFUND)
     care.shop.doubts.ends = states.REVERSED
-    for name in ("Власник", "Поништи издато", "Да, издај"):
+    for name in ("Власник", "Поништи издато", "Издај поништење"):
         care.tap(name)
     await care.until(lambda: care.rows() == [])
     assert care.shop.server.open

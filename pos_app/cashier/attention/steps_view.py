@@ -182,16 +182,17 @@ class StepsView(FilledPanel):
                 self._show_missing(action)
 
     def _show_missing(self, action: case.Action) -> None:
-        """Show the filled button plain while the entry that it takes is incomplete or wrong, and
-        let it say what is missing."""
+        """Show the filled button, or a red one that no question follows, plain while the entry that
+        it takes is incomplete or wrong, and let it say what is missing."""
         field = self.fields.get(action.takes)
-        if action.kind is not ButtonKind.FILLED or field is None:
+        is_red = action.kind is ButtonKind.DANGER and action.confirm is None
+        if field is None or not (is_red or action.kind is ButtonKind.FILLED):
             return
         entry = self._entry(action.takes)
         lacks_address = entry.is_address and not field.text().strip()
         is_missing = lacks_address or bool(field.error()) or _letters(field) < entry.letters
         button = self.buttons[action.name]
-        button.set_kind(ButtonKind.PLAIN if is_missing else ButtonKind.FILLED)
+        button.set_kind(ButtonKind.PLAIN if is_missing else action.kind)
         button.set_icon(MISSING_ICON if is_missing else action.icon)
         button.set_words(entry.missing if is_missing and entry.missing else action.words)
 

@@ -488,7 +488,12 @@ async def a_sale_that_is_dropped_goes_back_to_the_customer(care: Caring) -> None
     await cases.settle(care.shop, 6)
     await care.opened()
     assert "новац се враћа купцу" in care.said
+    drop = care.steps.buttons["drop"]
+    assert (drop.spec.words, drop.kind) == ("Изаберите разлог", ButtonKind.PLAIN)
+    drop.click()
+    assert care.steps.fields["reason"].error() == "Изаберите разлог"
     care.steps.fill("reason", "купац је одустао")
+    assert (drop.spec.words, drop.kind) == ("Одбаци продају", ButtonKind.DANGER)
     care.steps.buttons["drop"].click()
     await care.until(lambda: care.state(sale) is SaleState.CANCELLED)
     said = await told_when_solved(care, sale)

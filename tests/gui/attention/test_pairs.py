@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from pos_app.cashier.attention.model import CaseNews
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import CORRECTION
 from pos_app.domain.receipt import states
@@ -58,6 +59,7 @@ async def undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs(care: 
     care.steps.show_running("again")
     assert not care.button("Издај поништење").isEnabled()
     safe, act = care.button("Остави како јесте"), care.button("Издај поништење")
+    assert isinstance(act, Button)
     assert act.x() - safe.geometry().right() - 1 == act.theme.metrics.s6, "safe first, red apart"
     assert act.spec.icon != "check"
     care.tap("Остави како јесте")

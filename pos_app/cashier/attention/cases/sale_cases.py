@@ -108,7 +108,7 @@ class SaleCase(case.Case):
 
     def drop_step(self, texts: Texts, title: str) -> case.Step:
         """The step that cancels the sale for a reason, ready-made or typed. title: a text id."""
-        name, missing = texts("att.drop_reason"), texts("att.reason_needed")
+        name, missing = texts("att.drop_reason"), texts("drop.order")
         entry = case.EntryField(_REASON, name, name, letters=1, missing=missing)
         is_paid = not self.is_act and self.sale.kind.takes_money
         words = tuple((text_id, texts(f"att.reason.{text_id}")) for text_id in _REASONS)
@@ -600,7 +600,7 @@ class ClosedWithoutGoods(SaleCase):
         otherwise = case.Step(
             texts("att.step.goods_settled"),
             texts("att.goods_settled.words"),
-            rows=((back,), (settled,)),
+            rows=((back, settled),),
         )
         return (*sell, otherwise)
 

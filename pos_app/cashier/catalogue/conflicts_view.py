@@ -15,6 +15,7 @@ from pos_app.cashier.catalogue import decisions, product_edit_words
 from pos_app.cashier.catalogue.decide_many import DecideMany
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.services.open_edits import SIDES
+from pos_app.cashier.ui.answers import answers_in_row
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
@@ -204,9 +205,7 @@ class ConflictsPage(QWidget):
         remove.clicked.connect(lambda: self._remove(many))
         if self._is_removing:
             remove.refuse(texts("cat.gone.removing"))
-        row.addWidget(keep)
-        row.addSpacing(metrics.s6 - metrics.s2)
-        row.addWidget(remove)
+        row.addLayout(answers_in_row(theme, [keep, remove]))
         self._take_in([keep, remove])
         return panel
 

@@ -59,7 +59,8 @@ class PinPanel(Panel):
         self._fault_labels = {
             field_id: Label(theme, colour="danger", wrap=True) for field_id in fields
         }
-        """The fault below each field, in as many text lines as needed."""
+        """The fault below each field, in as many text lines as needed; the room of one is kept, so
+        that a fault moves no key of the pad."""
         self.result_label = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
         self.result_label.hide()
         self.enter = BigButton(theme, enter, key=ENTER, icon="check")
@@ -87,12 +88,20 @@ class PinPanel(Panel):
             )
             self.column.addWidget(field)
             self._fault_labels[field_id].hide()
+            self.keep_room(self._fault_labels[field_id])
             self.column.addWidget(self._fault_labels[field_id])
         self.column.addWidget(self.result_label)
         self.column.addStretch(1)
         self.column.addWidget(self.enter)
         row.addLayout(self.column, 1)
         row.addWidget(self.pad)
+
+    def keep_room(self, label: Label) -> None:
+        """Keep a line free for words that come and go, so that they move no key of the pad."""
+        label.setMinimumHeight(self.theme.metrics.line(TypeStep.BASE))
+        policy = label.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        label.setSizePolicy(policy)
 
     def centred_in(self, slot: QWidget) -> None:
         """Lay the panel out alone in a widget, somewhat above the middle."""
@@ -153,6 +162,7 @@ class PinPanel(Panel):
 
     def _forgive(self, field_id: str) -> None:
         self.fields[field_id].set_error("")
+        self._fault_labels[field_id].setText("")
         self._fault_labels[field_id].hide()
 
     def _press(self, key: str) -> None:

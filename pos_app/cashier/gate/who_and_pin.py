@@ -220,7 +220,9 @@ class WhoAndPin(QWidget):
         self.field = PinField(theme, name="PIN", longest=MOST_DIGITS, is_alone=True)
         self.pad = Pad(theme, back_name=texts("typing.back"), third="C")
         self.words_label = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
-        self.fault = Label(theme, weight=Weight.SEMIBOLD, colour="danger", wrap=True)
+        self.fault = Label(
+            theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="danger", wrap=True
+        )
         self.fault.hide()
         self._lay_out()
         self.field.changed.connect(self._on_typed)
@@ -341,7 +343,7 @@ class WhoAndPin(QWidget):
         self.show_fault("")
 
     def show_fault(self, words: str) -> None:
-        """Say what was wrong, in the room of the words below the digits; what was typed stays."""
+        """Say what was wrong, in the place of the words below the digits; what was typed stays."""
         self.field.set_error(words)
         self.fault.setText(words)
         self.fault.setVisible(bool(words))
@@ -409,12 +411,24 @@ class WhoAndPin(QWidget):
         right.addWidget(self._above)
         self.field.setFixedHeight(round(1.25 * metrics.touch))
         right.addWidget(self.field)
-        right.addWidget(self.fault)
+        right.addWidget(self._told())
         self.pad.setMinimumHeight(4 * metrics.touch + 3 * metrics.s2)
         right.addWidget(self.pad, 1)
-        right.addWidget(self.words_label)
         row = QHBoxLayout(self)
         row.setContentsMargins(QMargins())
         row.setSpacing(metrics.s4)
         row.addLayout(left, 3)
         row.addLayout(right, 2)
+
+    def _told(self) -> QWidget:
+        """Make the one place of the hint and of a fault. The lines that the longest needs are kept
+        free, so that no key of the pad stands elsewhere once a PIN was wrong."""
+        told, metrics = QWidget(), self._theme.metrics
+        lines = 3 if metrics.text_percent > 100 else 2
+        told.setMinimumHeight(lines * metrics.line(TypeStep.SMALL))
+        column = QVBoxLayout(told)
+        column.setContentsMargins(QMargins())
+        column.addWidget(self.fault)
+        column.addWidget(self.words_label)
+        column.addStretch(1)
+        return told

@@ -35,6 +35,7 @@ class CardPin(QWidget):
             longest=LONGEST,
             order=lambda panel: "" if panel.text("pin") else texts("sign.type_pin"),
         )
+        self.panel.keep_room(self.panel.result_label)
         self.panel.centred_in(self)
         self.panel.entered.connect(self._give)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit
@@ -113,11 +113,14 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     screen = screen_of(hands)
     assert inside(hands.window).is_in("catalogue")
     assert screen.gate.isVisible()
+    top_key, place = screen.gate.panel.pad.key("7"), QPoint()
+    before = top_key.mapToGlobal(place), top_key.size()
     for pin in (screens.PIN, "1111", screens.PIN):
         hands.type(pin)
         hands.press("Enter")
         if pin == "1111":
             await until(lambda: "Два уписа нису иста" in lines_of(screen.gate))
+            assert (top_key.mapToGlobal(place), top_key.size()) == before
     await until(screen.table.isVisible)
     assert screen.table.hasFocus()
     assert screen.area.rows.rowCount() == 427

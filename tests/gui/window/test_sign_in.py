@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QPoint, QRect
 
 from pos_app.cashier.refund.view import RefundScreen
 from pos_app.cashier.services.till_services import TillServices
 from pos_app.cashier.sign_in.view import SignInScreen
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import LOCK
 from pos_app.cashier.window.pin_gate import PinGate
@@ -70,6 +73,10 @@ def is_free(real: RealTill) -> bool:
     return real.hands.window.frame.cover_name == ""
 
 
+def keys_of(pad: Pad) -> list[QRect]:
+    return [QRect(key.mapToGlobal(QPoint()), key.size()) for key in visible_parts(pad, Button)]
+
+
 async def signed_in(real: RealTill, name: str = DRAGANA) -> None:
     """Sign in by the arrow keys and the PIN, which is tried at its last digit."""
     await real.press(*["Down"] * list(PINS).index(name))
@@ -87,6 +94,19 @@ async def test_the_receipt_names_who_confirmed_it(real: RealTill) -> None:
         assert (await real.sold(BREAD)).cashier == MILOS
         done = [(one.done, one.by) for one in acts(real)]
         assert done == [(NotedAct.SIGNED_IN, MILOS), (NotedAct.SHIFT_OPENED, MILOS)]
+
+
+async def test_a_wrong_pin_moves_no_key_of_the_pad(real: RealTill) -> None:
+    """The next finger is on its way to a digit already."""
+    async with real.at_work():
+        who = screen_of(real).who
+        before = keys_of(who.pad)
+        await real.type("0000")
+        await real.until(who.fault.isVisible)
+        assert keys_of(who.pad) == before
+        await real.type("1")
+        await real.until(lambda: not who.fault.isVisible())
+        assert keys_of(who.pad) == before
 
 
 async def test_the_lock_hides_the_cart_and_the_same_person_goes_on_or_another_takes_it(

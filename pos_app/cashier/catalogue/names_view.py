@@ -21,7 +21,7 @@ from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import ActButton, Button, is_enter, takes_enter
 from pos_app.cashier.ui.choices import DropDown, Option, Segment
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.focus import EnterCap
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -112,6 +112,8 @@ class NameForm(QWidget):
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s2)
         name_head = Label(theme, texts("cat.names.name"), step=TypeStep.SMALL, colour="ink_2")
+        for field in (self.name, self.symbol):
+            bounded(theme, field)
         parts = (self.edits, self.title, name_head, self.name, self._symbol_head, self.symbol)
         for part in (*parts, self._words, self._why):
             column.addWidget(part)
@@ -216,6 +218,7 @@ class RemovalPanel(Panel):
         self.into = DropDown(
             theme, name=texts("cat.names.get"), placeholder=texts("cat.names.into")
         )
+        bounded(theme, self.into)
         self._why = Label(theme, texts("cat.names.measured"), colour="danger", wrap=True)
         if is_merge:
             self.do = ActButton(theme, texts("cat.names.merge_do"), key=ENTER)

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.files_view import ImportPage
 from pos_app.cashier.first_start.model import (
@@ -305,12 +305,11 @@ class ShopForm(parts.SetupForm):
         column.setContentsMargins(0, 0, 0, 0)
         panel = parts.HeadedPanel(theme, texts("set.page.store"))
         for entries in _ROWS:
-            row = QHBoxLayout()
-            row.setSpacing(theme.metrics.s2)
-            for entry in entries:
-                titled = parts.Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
-                row.addWidget(titled, 1, Qt.AlignmentFlag.AlignTop)
-            panel.column.addLayout(row)
+            titled = (
+                parts.Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
+                for entry in entries
+            )
+            panel.column.addWidget(parts.TitledRow(theme, *titled))
         panel.column.addWidget(parts.Titled(theme, texts("set.store.language"), self.language))
         panel.column.addWidget(self.facts)
         column.addWidget(panel)

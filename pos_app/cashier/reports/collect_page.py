@@ -12,7 +12,7 @@ from pos_app.cashier.reports.model import ReportsModel
 from pos_app.cashier.reports.words import ReportWords, day_text
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, SaveButton
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -29,7 +29,6 @@ from pos_app.selling.reports.report import ReportName
 
 COLLECT, TAKE_BACK = "N", "U"
 """The keys of the bar."""
-_FIELD_WIDTH = 480
 _MOST_NAMED = 8
 """The most receipts that the form names one by one."""
 
@@ -71,8 +70,7 @@ class CollectPage(ScrolledColumn):
         for field in (self.day, self.amount, self.note):
             self._labels.append(Label(theme, field.edit.accessibleName(), step=TypeStep.SMALL))
             column.addWidget(self._labels[-1])
-            field.setMaximumWidth(metrics.px(_FIELD_WIDTH))
-            column.addWidget(field)
+            column.addWidget(bounded(theme, field))
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.save)

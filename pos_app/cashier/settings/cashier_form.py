@@ -9,7 +9,7 @@ from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.cashier_model import CashierModel
 from pos_app.cashier.ui.choices import RadioCard
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.selling.sale.cashier_setup import IN_VAT, NAME
@@ -31,7 +31,7 @@ class CashierForm(parts.SetupForm):
         self._given = {setting: parts.FactRows(theme) for setting in (NAME, IN_VAT)}
         panel = parts.HeadedPanel(theme, texts("set.cashier.name"))
         panel.column.addWidget(Label(theme, texts("set.cashier.words"), colour="ink_2", wrap=True))
-        panel.column.addWidget(parts.bounded(theme, self.name))
+        panel.column.addWidget(bounded(theme, self.name))
         panel.column.addWidget(self._given[NAME])
         vat = parts.HeadedPanel(theme, texts("set.cashier.vat"))
         vat.column.addWidget(parts.Cards(theme, tuple(self.cards.values())))

@@ -17,7 +17,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option, Segment
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.file_chooser import file_chooser
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -66,7 +66,7 @@ class DisplayForm(parts.SetupForm):
         where = parts.HeadedPanel(theme, texts("set.display.monitor"))
         words = Label(theme, texts("set.display.monitor_words"), colour="ink_2", wrap=True)
         where.column.addWidget(words)
-        where.column.addWidget(parts.bounded(theme, self.monitor))
+        where.column.addWidget(bounded(theme, self.monitor))
         where.column.addWidget(self.try_button, 0, Qt.AlignmentFlag.AlignLeft)
         where.column.addWidget(self._facts)
         what = parts.HeadedPanel(theme, texts("set.display.pictures"))

@@ -15,7 +15,7 @@ from pos_app.cashier.settings.values_page import ValuesPage
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.state import StateKind
@@ -55,7 +55,7 @@ class PasswordPanel(parts.HeadedPanel):
         self.field.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self._given = parts.FactRows(theme)
         about = Label(theme, texts("set.mail.password_words"), colour="ink_2", wrap=True)
-        for part in (about, parts.bounded(theme, self.field), self._given):
+        for part in (about, bounded(theme, self.field), self._given):
             self.column.addWidget(part)
         self.field.changed.connect(model.type_password)
         self.show_model()

@@ -22,7 +22,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import RadioCard, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field, whole_field
+from pos_app.cashier.ui.field import FIELD_WIDTH, Field, bounded, whole_field
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
@@ -253,21 +253,17 @@ class Cards(QWidget):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
-FIELD, PORT_FIELD = 480, 160
-"""The widest a field is, and a field for a port, in pixels at 96 dpi."""
+PORT_FIELD = 160
+"""The widest a field for a port is, in pixels at 96 dpi."""
 _TAKES_ALL = 1000
-
-
-def bounded(theme: Theme, field: QWidget, widest: int = FIELD) -> QWidget:
-    """Return a field that is no wider than what is written in it, in pixels at 96 dpi."""
-    field.setMaximumWidth(theme.metrics.px(widest))
-    return field
 
 
 class Titled(QWidget):
     """A field under its name, no wider than what is written in it."""
 
-    def __init__(self, theme: Theme, words: str, *widgets: QWidget, widest: int = FIELD) -> None:
+    def __init__(
+        self, theme: Theme, words: str, *widgets: QWidget, widest: int = FIELD_WIDTH
+    ) -> None:
         """widgets: they stand side by side; the first takes the free room up to `widest`, in pixels
         at 96 dpi."""
         super().__init__()
@@ -288,6 +284,19 @@ class Titled(QWidget):
             row.addWidget(widget, 0 if number else _TAKES_ALL, alignment)
         row.addStretch(1)
         column.addLayout(row)
+
+
+class TitledRow(QWidget):
+    """Fields under their names side by side, which together are as wide as a single one."""
+
+    def __init__(self, theme: Theme, *titled: Titled) -> None:
+        super().__init__()
+        bounded(theme, self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s2)
+        for one in titled:
+            row.addWidget(one, 1, Qt.AlignmentFlag.AlignTop)
 
 
 @dataclass(frozen=True, slots=True)

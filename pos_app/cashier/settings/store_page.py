@@ -117,12 +117,11 @@ class StorePage(parts.SettingsPage):
         column.setSpacing(metrics.s3)
         shop = parts.HeadedPanel(theme, texts("set.store.shop"))
         for entries in _PAIRED:
-            row = QHBoxLayout()
-            row.setSpacing(metrics.s2)
-            for entry in entries:
-                field = parts.Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
-                row.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
-            shop.column.addLayout(row)
+            titled = (
+                parts.Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
+                for entry in entries
+            )
+            shop.column.addWidget(parts.TitledRow(theme, *titled))
         shop.column.addStretch(1)
         column.addWidget(self.edit)
         column.addWidget(parts.Sides(theme, shop, self._receipts()))

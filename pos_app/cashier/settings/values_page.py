@@ -27,7 +27,7 @@ from pos_app.cashier.settings.values import (
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field, TextArea
+from pos_app.cashier.ui.field import FIELD_WIDTH, Field, TextArea
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -48,7 +48,7 @@ class ValueRow(QWidget):
         column.setContentsMargins(0, 0, 0, theme.metrics.s2)
         column.setSpacing(theme.metrics.s1)
         self.part, self._show, self._allow = self._made(name, ui)
-        widest = parts.PORT_FIELD if setting in PORTS else parts.FIELD
+        widest = parts.PORT_FIELD if setting in PORTS else FIELD_WIDTH
         is_switch = self._kind is ValueKind.SWITCH
         column.addWidget(
             self.part if is_switch else parts.Titled(theme, name, self.part, widest=widest)

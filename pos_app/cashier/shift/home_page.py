@@ -19,7 +19,7 @@ from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.shift.words import ICONS, begun_content
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import NEXT_ICON, DonePanel
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -118,7 +118,7 @@ class HomePage(ShiftPage):
         field.changed.connect(self._type_float)
         self.float = field
         column.addWidget(Label(self.look, texts("shift.float"), step=TypeStep.SMALL))
-        column.addWidget(field)
+        column.addWidget(bounded(self.look, field))
         left = texts("shift.left", amount=amount_text(model.left_cash))
         column.addWidget(Label(self.look, left, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         self._add(column, COUNT_KEY, texts("shift.count_float"), "calculator", self._count_float)

@@ -13,7 +13,7 @@ from pos_app.cashier.gate.about import About
 from pos_app.cashier.shift.page import PageColumn, ShiftPage
 from pos_app.cashier.shift.room import ShiftRoom
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -38,7 +38,7 @@ class MovePage(ShiftPage):
         self.reason = Field(self.look, name=texts("shift.reason"))
         for name, field in (("shift.amount", self.amount), ("shift.reason", self.reason)):
             panel.column.addWidget(Label(self.look, texts(name), step=TypeStep.SMALL))
-            panel.column.addWidget(field)
+            panel.column.addWidget(bounded(self.look, field))
         self.amount.set_text(model.move_amount)
         self.reason.set_text(model.move_reason)
         self.amount.changed.connect(lambda text: self._type("move_amount", text))

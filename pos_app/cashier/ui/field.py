@@ -31,6 +31,8 @@ from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.typed_keys import is_command
 
 FIELD_ICON = 20
+FIELD_WIDTH = 480
+"""The widest a field of a form is, in pixels at 96 dpi."""
 
 
 class Typing(QObject):
@@ -311,6 +313,12 @@ def typing_of(widget: QWidget | None) -> Typing | None:
     if not isinstance(widget, LineEdit | TextArea) or widget.isReadOnly():
         return None
     return widget.typing if widget.typing.takes is not InputKind.NOTHING else None
+
+
+def bounded(theme: Theme, field: QWidget, widest: int = FIELD_WIDTH) -> QWidget:
+    """Return a field that is no wider than what is written in it, in pixels at 96 dpi."""
+    field.setMaximumWidth(theme.metrics.px(widest))
+    return field
 
 
 AMOUNT = "amount"

@@ -14,8 +14,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, QRectF
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
+from pos_app.cashier.ui.choices import DropDown
+from pos_app.cashier.ui.field import FIELD_WIDTH, Field
+from pos_app.cashier.ui.panel import Panel
 from tests.gui.crawl import __main__ as crawl
 from tests.gui.crawl.checks import Seen
 from tests.gui.crawl.scenes import SCENES, SHARES, Scene
@@ -114,6 +117,33 @@ def test_the_dark_theme_moves_nothing(qapp: QApplication) -> None:
         dark = next(one for one in scene.shapes() if one.theme == "dark")
         light, other = (_places(qapp, scene, replace(dark, theme=one)) for one in ("light", "dark"))
         assert light == other, title
+
+
+FORMS = (
+    "shift-opening", "shift-drop", "catalogue-name_goes", "catalogue-name_typed_wrong",
+    "settings-store", "first_start-store",
+)  # fmt: skip
+
+
+def test_the_fields_of_a_form_end_at_one_edge_and_that_is_not_far(qapp: QApplication) -> None:
+    for title in FORMS:
+        (scene,) = (one for one in SCENES if one.title == title)
+        shape = next(one for one in scene.shapes() if one.width == 1366)
+        with loop_of_scene(), scene.posed(qapp, shape, scene.name) as window:
+            seen = Seen(window, look_in(window))
+            columns: dict[Panel, QRect] = {}
+            for one in seen.widgets:
+                if isinstance(one, Field | DropDown) and (panel := _panel_of(one)) is not None:
+                    columns[panel] = columns.get(panel, QRect()).united(seen.rect_of(one))
+            assert columns, title
+            widest = max(column.width() for column in columns.values())
+            assert widest <= seen.metrics.px(FIELD_WIDTH), title
+
+
+def _panel_of(widget: QWidget | None) -> Panel | None:
+    while widget is not None and not isinstance(widget, Panel):
+        widget = widget.parentWidget()
+    return widget
 
 
 def _places(qapp: QApplication, scene: Scene, shape: Shape) -> list[tuple[str, QRect, QRectF]]:

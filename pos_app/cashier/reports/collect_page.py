@@ -154,13 +154,24 @@ class CollectPage(ScrolledColumn):
 
     def _show_faults(self) -> None:
         assert self._form is not None
-        error, lack = self._form.error, self._form.lack
+        error = self._form.error
         for field, name in ((self.day, "day"), (self.amount, "amount")):
             is_wrong = error is not None and error.field == name
             field.set_error(self._texts.error(error).happened if error and is_wrong else "")
-        order = "" if lack is None else self._texts(f"rep.collect.before.{lack}")
         words = self._texts("rep.collect.give" if self._form.gives_back else "rep.collect.save")
-        self.save.show_act(words, order=order)
+        self.save.show_act(words, order=self._order(self._form))
+
+    def _order(self, form: CollectForm) -> str:
+        """What to do before it can be written down; "" for nothing."""
+        texts, lack, excess = self._texts, form.lack, form.excess
+        if lack is None:
+            return ""
+        if excess is not None:
+            return texts("rep.collect.before.less", amount=amount_text(excess))
+        name, text = "amount", form.amount_text
+        if lack.field == "day":
+            name, text = "day", form.day_text
+        return texts(f"rep.collect.before.{'wrong_' if text.strip() else ''}{name}")
 
 
 def _receipt(receivable: OpenReceivable, words: ReportWords) -> str:

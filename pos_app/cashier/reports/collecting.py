@@ -7,7 +7,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from datetime import date
-from typing import Literal
 
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text, parse_amount
@@ -21,8 +20,6 @@ from pos_app.selling.reports.receivables import (
     rest_of,
     shared_out,
 )
-
-Lack = Literal["day", "amount"]
 
 
 @dataclass(slots=True)
@@ -108,14 +105,17 @@ class CollectForm:
         return shared_out(self._due, amount)
 
     @property
-    def lack(self) -> Lack | None:
-        """The field that is empty, or that nothing can be written down with."""
+    def lack(self) -> Invalid | None:
+        """Why nothing can be written down yet, of the first field that is empty or wrong."""
         try:
-            _ = self.day
-        except Invalid:
-            return "day"
-        try:
-            _ = self.shares
-        except Invalid:
-            return "amount"
+            _ = self.day, self.shares
+        except Invalid as error:
+            return error
         return None
+
+    @property
+    def excess(self) -> Money | None:
+        """What a typed amount is more than what is due; None where that is not what is wrong."""
+        lack, rest = self.lack, self.rest_due
+        is_above = lack is not None and lack.kind == "above_rest" and rest > Money.ZERO
+        return parse_amount(self.amount_text) - rest if is_above else None

@@ -155,7 +155,9 @@ class BuyerDraft:
         try:
             self.cost_centre()
         except Invalid as error:
-            return PaymentFault.of(FaultPart.COST_CENTRE, error)
+            fault = PaymentFault.of(FaultPart.COST_CENTRE, error)
+            lacks_mark = self.by_corporate_card and fault.kind == "empty"
+            return replace(fault, kind="no_mark") if lacks_mark else fault
         return None
 
     def warnings(self) -> tuple[str, ...]:

@@ -252,6 +252,7 @@ def a_corporate_card_is_one_button(pay: Paying) -> None:
     pay.press("123456788", "Tab", "Tab")
     form = pay.form
     assert form is not None
+    assert pay.layout.issue.accessibleName() == "Упишите ознаку картице"
     form.centre.setFocus()
     pay.press("4711", "Enter")
     assert not pay.button("Готовина").isEnabled()

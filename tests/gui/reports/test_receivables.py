@@ -134,6 +134,7 @@ async def test_a_transfer_is_owed_until_somebody_says_that_it_came(
         await real.type("1000,01")
         await real.press("Enter")
         await real.until(lambda: "Више је него што се дугује" in form.amount.error())
+        assert form.save.accessibleName() == "Смањите за 0,01"
         assert (form.isVisible(), written(real)) == (True, [])
         await what_is_no_payment_is_refused_at_its_field(real, screen)
         await real.press("Esc")
@@ -182,9 +183,9 @@ async def midnight_renews_the_day(
                 await real.until(form.isVisible)
                 assert form.day.text() == f"{now.day}.{now.month}.{now.year}."
             await is_typed(f"{now.day}.{now.month}.")
-            assert "Укуцајте дан" not in form.save.accessibleName()
+            assert "Исправите дан" not in form.save.accessibleName()
             await is_typed(day_text(now + timedelta(days=1)))
-            assert "Укуцајте дан" in form.save.accessibleName()
+            assert "Исправите дан" in form.save.accessibleName()
     await is_typed(f"{day.day}.{day.month}.{day.year}.")
     form.focus_first()
 
@@ -200,6 +201,7 @@ async def what_is_no_payment_is_refused_at_its_field(real: RealTill, screen: Rep
     await real.type("1,2,3")
     await real.press("Enter")
     await real.until(lambda: "није број" in form.amount.error())
+    assert form.save.accessibleName() == "Исправите износ"
     assert form.amount.text() == "1,2,3"
     form.amount.edit.selectAll()
     await real.type("1000,01")

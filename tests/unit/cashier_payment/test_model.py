@@ -139,7 +139,7 @@ def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
     assert receipt_drafts.BuyerDraft("10", "123 456 788").unconfirmed_warning() is None
     alone = receipt_drafts.BuyerDraft().corporate_card(True)
     kinds = [fault and fault.kind for fault in (alone.fault(), alone.centre_fault())]
-    assert kinds == ["without_buyer", "empty"]
+    assert kinds == ["without_buyer", "no_mark"]
 
 
 W = receipt_drafts.DeliveryWay

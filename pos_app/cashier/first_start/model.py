@@ -342,20 +342,20 @@ class FirstStartModel:
 
     @property
     def why_not(self) -> str:
-        """The text id of the reason why the step can't be left by going on; "" when it can."""
+        """The kind of what the step lacks before it can be left by going on; "" for nothing."""
         match self.acting:
             case CashierModel(name_fault="blank" | "signs" | "long" as fault):
-                return f"set.cashier.fault.{fault}"
+                return fault
             case CashierModel(in_vat=None):
-                return "first.vat_missing"
+                return "vat_missing"
             case PinModel(has_pin=False, is_typed=False):
-                return "first.pin_missing"
+                return "pin_missing"
             case ArticlesModel(plan=ImportPlan(), running=""):
-                return "first.plan_waits"
+                return "plan_waits"
             case ShopModel(name_is_missing=True, is_platforms=False):
-                return "first.name_missing"
+                return "name_missing"
             case PrinterModel(address_is_missing=True):
-                return "first.address_missing"
+                return "address_missing"
             case _:
                 return ""
 

@@ -24,7 +24,6 @@ from pos_app.cashier.texts.lookup import LANGUAGES, Language, Say, Texts
 from pos_app.cashier.ui.bars import ScreenHead, ShopMark, TopBar
 from pos_app.cashier.ui.buttons import Button, SaveButton
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.focus import EnterCap, FocusKeeper
 from pos_app.cashier.ui.notice import NoticeText, ToldNotice
 from pos_app.cashier.ui.save_bar import FormBar
@@ -349,7 +348,7 @@ class FirstStartScreen(Screen):
 
     def _show_foot(self) -> None:
         model, texts = self.model, self._texts
-        why = "" if model.is_busy else model.why_not.rpartition(".")[2]
+        why = "" if model.is_busy else model.why_not
         self.next.show_act(
             texts("first.open" if model.is_last else "first.next"),
             order=texts(f"first.order.{why}") if why else "",
@@ -377,15 +376,9 @@ class FirstStartScreen(Screen):
             return StateKind.FAILED, texts.error(error).in_one_text
         if fault := self._fault():
             return StateKind.FAILED, fault
-        if words := texts(model.why_not) if model.why_not else self._labels_to_change():
-            return (None if self._is_untouched() else StateKind.DECIDE), words
-        return None, self._hint()
-
-    def _is_untouched(self) -> bool:
-        """Tell whether nothing was typed into the fields of the step; then nothing is wrong yet."""
-        form = self._form()
-        fields = form.findChildren(Field) if form is not None else []
-        return bool(fields) and not any(one.text() for one in fields)
+        if not model.why_not and (words := self._labels_to_change()):
+            return StateKind.DECIDE, words
+        return None, self._hint()  # the key says what is missing
 
     def _labels_to_change(self) -> str:
         many, texts = self.model.labels_to_change, self._texts

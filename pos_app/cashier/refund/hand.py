@@ -11,7 +11,7 @@ from pos_app.cashier.refund.model import RefundModel
 from pos_app.cashier.refund.words import earlier_words, hand_fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -172,6 +172,8 @@ class HandPage(ScrolledColumn):
         column.setSpacing(metrics.s3)
         self._notices.setSpacing(metrics.s3)
         column.addLayout(self._notices)
+        for field in (self.number, self.goods, *self.amounts.values(), *self.paid.values()):
+            bounded(theme, field)
         panel = Panel(theme)
         grid = QGridLayout(panel)
         grid.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
@@ -196,13 +198,14 @@ class HandPage(ScrolledColumn):
             grid.addWidget(field, row, 1)
         grid.addWidget(self._most, 5 + len(self.amounts), 1)
         self._add_paid(grid, 6 + len(self.amounts))
-        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(1, 1000)  # as far as its fields grow
+        grid.setColumnStretch(2, 1)
         column.addWidget(panel)
         column.addStretch(1)
         return inside
 
     def _day_and_time(self) -> QWidget:
-        both = QWidget()
+        both = bounded(self._look, QWidget())
         when = QHBoxLayout(both)
         when.setContentsMargins(0, 0, 0, 0)
         when.setSpacing(self._look.metrics.s2)

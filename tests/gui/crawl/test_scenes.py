@@ -121,7 +121,7 @@ def test_the_dark_theme_moves_nothing(qapp: QApplication) -> None:
 
 FORMS = (
     "shift-opening", "shift-drop", "catalogue-name_goes", "catalogue-name_typed_wrong",
-    "settings-store", "first_start-store",
+    "settings-store", "first_start-store", "refund-hand_closes", "refund-hand_typed",
 )  # fmt: skip
 
 

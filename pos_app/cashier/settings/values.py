@@ -79,7 +79,8 @@ VALUE_PAGES: Mapping[ValuePage, tuple[ValueGroup, ...]] = MappingProxyType(
             _group("cart", "people", "cart_of_another"),
         ),
         ValuePage.SELLING: (
-            _group("waiting", "till", "queue_without_processor", "cash_rounding"),
+            _group("waiting", "till", "queue_without_processor"),
+            _group("cash", "till", "cash_rounding"),
             _group("refunds", "till", "refund_needs_manager", "refund_reasons"),
             _group(
                 "quantities", "till", "ask_above_kilograms", "ask_above_litres",

@@ -269,7 +269,7 @@ async def test_each_difference_gets_its_reason_in_turn(at: At) -> None:
     hint = "1–3 или речима"
     for digits, key, chosen in (
         ("123", "Enter", {"cash": "Не зна се"}),
-        ("2", "Tab", {"cash": "Не зна се", "card": "Нема слипа"}),
+        ("2", "Tab", {"cash": "Не зна се", "card": "Слип недостаје"}),
     ):
         await rested(till)
         assert [hint in line for line in lines_of(screen) if "зашто" in line].count(True) == 1

@@ -111,6 +111,7 @@ class ActColumn(QWidget):
         column = QVBoxLayout(self)
         gap = metrics.s2 if metrics.tight else metrics.s3
         column.setContentsMargins(metrics.s3, gap, metrics.s3, metrics.s3)
+        self._column = column
         column.setSpacing(gap)
         column.addWidget(self._area, 1)
         column.addWidget(self.buttons[REFUND])
@@ -158,6 +159,12 @@ class ActColumn(QWidget):
         self._area.setVisible(not folds)
         self.buttons[REFUND].setVisible(not folds)
         self._why.setVisible(not folds and bool(self._why.text()))
+
+    def set_beside(self, beside: bool) -> None:
+        """Keep a gap at the left where something stands there."""
+        margins = self._column.contentsMargins()
+        margins.setLeft(self._theme.metrics.s3 if beside else 0)
+        self._column.setContentsMargins(margins)
 
     def wanted_width(self) -> int:
         """The width in which all buttons have words and key, and in a wide window icons too."""

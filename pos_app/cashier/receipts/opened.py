@@ -28,7 +28,7 @@ from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import Divider, EmptyState, Ground, Panel, clear_layout
+from pos_app.cashier.ui.panel import EmptyState, Ground, Panel, clear_layout
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.receipt_words import (
@@ -57,9 +57,9 @@ _KINDS = {
 """The notice of each message."""
 
 
-class OpenedReceiptHead(QWidget):
+class OpenedReceiptHead(Panel):
     def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__()
+        super().__init__(theme)
         self._texts = texts
         metrics = theme.metrics
         self.number = NumberLabel(theme, step=TypeStep.NAME)
@@ -71,7 +71,8 @@ class OpenedReceiptHead(QWidget):
         self._remaining = AmountLabel(theme, step=TypeStep.STRONG)
         self.chain = ChainPath(theme, texts)
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.s4, metrics.s2, metrics.s3, metrics.s3)
+        side = metrics.s2 if large else metrics.s4
+        column.setContentsMargins(side, metrics.s2, side, metrics.s2)
         column.setSpacing(metrics.s2)
         upper, words = QHBoxLayout(), QVBoxLayout()
         words.setSpacing(0)
@@ -175,9 +176,8 @@ class OpenedReceipt(Ground):
     again_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
-        super().__init__(theme, colour="bg", side=Qt.Edge.LeftEdge)
+        super().__init__(theme, colour="bg")
         self._texts = texts
-        metrics = theme.metrics
         self.head = OpenedReceiptHead(theme, texts)
         self.acts = ActColumn(theme, texts)
         self.paper = PaperView(theme)
@@ -191,34 +191,32 @@ class OpenedReceipt(Ground):
         self._shown_message: DoneContent | tuple[NoticeKind, str] | None = None
         self._empty = QVBoxLayout()
         self._folds = False
+        self._left = QVBoxLayout()
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._whole = self._lay_out()
         column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.hair, 0, 0, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._whole, 1)
         column.addLayout(self._empty)
 
     def _lay_out(self) -> QWidget:
         metrics = self.theme.metrics
-        made, head = QWidget(), Ground(self.theme)
-        under = QVBoxLayout(head)
-        under.setContentsMargins(0, 0, 0, 0)
-        under.addWidget(self.head)
-        left = QVBoxLayout()
-        sides = self._sides
+        made, head = QWidget(), QVBoxLayout()
+        head.setContentsMargins(0, metrics.s3, metrics.s3, 0)
+        head.addWidget(self.head)
+        left, sides = self._left, self._sides
         for part in (left, sides):
             part.setSpacing(0)
         left.addLayout(self._notice)
         left.addWidget(self._paper_area, 1)
         left.addWidget(self._doing_area, 1)
-        sides.setContentsMargins(metrics.s4, 0, 0, 0)
+        sides.setContentsMargins(0, 0, 0, 0)
         sides.addLayout(left, 1)
         sides.addWidget(self.acts)
         whole = QVBoxLayout(made)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addWidget(head)
-        whole.addWidget(Divider(self.theme))
+        whole.addLayout(head)
         whole.addLayout(sides, 1)
         return made
 
@@ -228,7 +226,7 @@ class OpenedReceipt(Ground):
         self._whole.setVisible(shown is not None)
         clear_layout(self._empty)
         edge = self.theme.metrics.s3 if shown is None else 0
-        self._empty.setContentsMargins(edge, edge, edge, edge)
+        self._empty.setContentsMargins(0, edge, edge, edge)
         if shown is None:
             self._empty.addWidget(self._nothing(model), 1)
             return
@@ -247,7 +245,7 @@ class OpenedReceipt(Ground):
     def wanted_width(self) -> int:
         """The width in which paper and buttons stand side by side."""
         metrics = self.theme.metrics
-        beside = self.acts.wanted_width() + metrics.s4 + metrics.s3
+        beside = self.acts.wanted_width() + metrics.s3
         return PaperView.least_width(self.theme) + beside
 
     def set_width(self, width: int) -> None:
@@ -256,14 +254,12 @@ class OpenedReceipt(Ground):
         self._folds = width < self.wanted_width()
         directions = QBoxLayout.Direction
         self._sides.setDirection(directions.TopToBottom if self._folds else directions.LeftToRight)
-        left = 0 if self._folds else self.theme.metrics.s4  # the acts have an edge of their own
-        self._sides.setContentsMargins(left, 0, 0, 0)
-        self._inset_notice()
+        self.acts.set_beside(not self._folds)
         self.acts.setMinimumWidth(0 if self._folds else self.acts.wanted_width())
         self.acts.setMaximumWidth(width if self._folds else self.acts.wanted_width())
         metrics = self.theme.metrics
         beside = 0 if self._folds else self.acts.wanted_width()
-        room = width - metrics.hair - metrics.s4 - beside - metrics.s3
+        room = width - beside - metrics.s3
         # The paper must not fill the area that scrolls: its height depends on its width, and the
         # area's bar, which takes some width, on that height.
         self.paper.setFixedWidth(max(room, PaperView.least_width(self.theme)))
@@ -293,6 +289,7 @@ class OpenedReceipt(Ground):
         self._doing_area.setVisible(is_doing)
         self._paper_area.setVisible(not is_doing and not self._folds)
         self.acts.fold_buttons(is_doing and self._folds)
+        self._space()
 
     def _show_paper(self, model: ReceiptsModel, shown_receipt: ShownReceipt, ways: str) -> None:
         is_doing = model.doing is not None
@@ -351,12 +348,16 @@ class OpenedReceipt(Ground):
         elif message is not None:
             kind, words = message
             self._notice.addWidget(NoticePanel(self.theme, kind, happened=words, safe="", press=""))
-        self._inset_notice()
+        self._space()
 
-    def _inset_notice(self) -> None:
-        edge = self.theme.metrics.s3 if self._notice.count() else 0
-        side = edge if self._folds else 0
-        self._notice.setContentsMargins(side, edge, side, 0 if self._folds else edge)
+    def _space(self) -> None:
+        """Keep what stands under the head off it, and the notice off what stands below it. Folded
+        acts have room above them, and nothing beside them."""
+        gap, has_notice = self.theme.metrics.s3, self._notice.count() > 0
+        is_filled = not self._folds or not self._doing_area.isHidden()
+        self._left.setContentsMargins(0, gap if has_notice or is_filled else 0, 0, 0)
+        right, below = gap if self._folds else 0, gap if has_notice and is_filled else 0
+        self._notice.setContentsMargins(0, 0, right, below)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """Say why no receipt is open: none was chosen, it is being read, or reading failed."""

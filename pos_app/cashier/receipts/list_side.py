@@ -242,7 +242,7 @@ class TurnoverLine(QWidget):
         self._refunds = Label(theme, step=TypeStep.SMALL, colour="ink_2")
         self._net = AmountLabel(theme, step=TypeStep.AMOUNT, name=texts("receipts.turnover"))
         row = QHBoxLayout(self)
-        row.setContentsMargins(theme.metrics.s1, 0, theme.metrics.s1, 0)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme.metrics.s3)
         left, middle = QVBoxLayout(), QVBoxLayout()
         for column, parts in (
@@ -287,16 +287,24 @@ class TurnoverLine(QWidget):
 
 class Nothing(NamedTuple):
     """Why the list is empty. words: the id of a line below, or "". is_failure: it could not be
-    read. key: the id of the words of what leads on, or ""; it changes these members of
-    `Filters`."""
+    read. is_search: what was typed is not there. key: the id of the words of what leads on, or "";
+    it changes these members of `Filters`."""
 
     title: str
     words: str = ""
     is_failure: bool = False
     key: str = ""
     changed: tuple[tuple[str, object], ...] = ()
+    is_search: bool = False
+
+    @property
+    def icon(self) -> str:
+        if self.is_failure:
+            return "circle-alert"
+        return "search" if self.is_search else "receipt-text"
 
 
+_IN_ALL_DAYS = "receipts.in_all_days"
 _ALL = (
     ("typed_text", ""),
     ("kind", KindChoice.ALL),
@@ -314,11 +322,13 @@ def nothing_of(model: ReceiptsModel) -> Nothing:
         return Nothing("receipts.unlisted", is_failure=True)
     if filters.waiting:
         return Nothing("receipts.none_waiting", key="empty.show_all")
-    if filters.typed_text.strip() and filters.period is PeriodChoice.DAYS:
+    is_search = bool(filters.typed_text.strip())
+    if is_search and filters.period is PeriodChoice.DAYS:
         days = (("period", PeriodChoice.TODAY),)
-        return Nothing("receipts.none", key="receipts.in_all_days", changed=days)
+        return Nothing("receipts.none", key=_IN_ALL_DAYS, changed=days, is_search=True)
     if any(getattr(filters, name) != value for name, value in _ALL):
-        return Nothing("receipts.none", key="empty.show_all", changed=_ALL)
+        key = "empty.show_all"
+        return Nothing("receipts.none", key=key, changed=_ALL, is_search=is_search)
     if filters.period is PeriodChoice.DAYS and not all(map(model.is_day, model.days_typed)):
         return Nothing("receipts.mend_day")
     return Nothing("receipts.none_of_days")
@@ -457,7 +467,8 @@ class ReceiptListSide(ListSide):
             return
         key = None
         if shown.key:
-            key = Button(self._theme, self._texts(shown.key), icon="search")
+            icon = "search" if shown.key == _IN_ALL_DAYS else "list"
+            key = Button(self._theme, self._texts(shown.key), icon=icon)
             changed = dict(shown.changed)
             key.clicked.connect(lambda _=False: self.filters.changed.emit(changed))
         title = self._texts(shown.title)
@@ -466,7 +477,7 @@ class ReceiptListSide(ListSide):
             self._theme,
             title=title,
             words=words,
-            icon="circle-alert" if shown.is_failure else "receipt-text",
+            icon=shown.icon,
             colour="warn" if shown.is_failure else "ink_2",
             button=key,
         )

@@ -28,6 +28,8 @@ from pos_app.selling.people.rights import Act
 
 STAR = "star"
 _LIST, _TILES, _NOTHING = range(3)
+_SIGNS = {"picker.unread": "circle-alert", "picker.empty": "tag", "picker.no_articles": "tag"}
+"""The icon of what is told without rows and without a search; a search has the glass."""
 
 
 class Picker(QWidget):
@@ -68,7 +70,7 @@ class Picker(QWidget):
             view.setProperty(REPEATS, True)  # three taps sell three
         self.letters = GlyphWarmup(theme, self.tiles)
         self._nothing = QWidget()
-        self._nothing_words = ("", "")
+        self._nothing_words = ("", "", "")
         self._resting = QTimer(self)
         self._resting.setSingleShot(True)
         self._chips_later = AfterPaint(self.show_chips, self)
@@ -344,7 +346,8 @@ class Picker(QWidget):
         )
 
     def _show_nothing(self, text_id: str, text: str = "") -> None:
-        values = (self._texts(text_id), self._texts(text or f"{text_id}_words"))
+        icon = _SIGNS.get(text_id, "search")
+        values = (self._texts(text_id), self._texts(text or f"{text_id}_words"), icon)
         if values != self._nothing_words:
             self._nothing_words = values
             self._replace_nothing(*values)
@@ -371,7 +374,7 @@ class Picker(QWidget):
         self._refresh()
         self.show_chips()
 
-    def _replace_nothing(self, title: str, text: str) -> None:
+    def _replace_nothing(self, title: str, text: str, icon: str) -> None:
         page = QWidget()
         column = QVBoxLayout(page)
         half = self._theme.metrics.s2 // 2
@@ -381,8 +384,8 @@ class Picker(QWidget):
                 self._theme,
                 title=title,
                 words=text,
-                icon="search",
-                colour="ink_2",
+                icon=icon,
+                colour="warn" if icon == "circle-alert" else "ink_2",
                 button=self._way_on(),
             )
         )

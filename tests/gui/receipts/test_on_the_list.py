@@ -21,6 +21,7 @@ from pos_app.cashier.receipts.model import Doing
 from pos_app.cashier.receipts.rows import ReceiptListHead
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.labels import Icon
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.documents.shown_receipt import ShownElsewhere
 from pos_app.domain.receipt.receipt_elsewhere import SearchElsewhere, SearchEnd
@@ -141,6 +142,7 @@ async def a_search_that_finds_nothing_leaves_nothing_to_act_on(held: Held) -> No
     await press_each_act(held)
     (empty,) = visible_parts(held.screen, EmptyState)
     assert (side.turnover.isVisible(), side.view.isVisible()) == (False, False)
+    assert [one.icon_and_colour[0] for one in visible_parts(empty, Icon)] == ["search"]
     assert empty.button is not None
     await held.hands.tap(empty.button)
     await held.hands.until(side.view.isVisible)
@@ -226,6 +228,7 @@ async def filters_count_as_they_are_pressed(held: Held) -> None:
     assert "292.756,30" in lines_of(side)
     await held.hands.tap(side.filters.periods[PeriodChoice.YESTERDAY])
     await held.hands.until(lambda: bool(visible_parts(side, EmptyState)))
+    assert "search" not in [one.icon_and_colour[0] for one in visible_parts(side, Icon)]
     assert side.rows.rowCount() == 0
     await held.hands.tap(side.filters.periods[PeriodChoice.DAYS])
     await held.hands.type("20.11.")

@@ -16,6 +16,7 @@ from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, ENOUGH_FAVOURITES, FAVOURITES_CHIP
 from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import WeightQuestion
+from pos_app.cashier.ui.labels import Icon
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
@@ -131,6 +132,8 @@ def test_a_shop_without_articles_says_how_they_come_in(
         else "Позовите управника да дода артикле."
     )
     assert said(hands) == told
+    (empty,) = visible_parts(hands.area.sale, EmptyState)
+    assert [one.icon_and_colour[0] for one in visible_parts(empty, Icon)] == ["tag"]
     hands.type("sir")  # the typed text is not the reason
     assert said(hands) == told
     hands.press("Esc")

@@ -196,7 +196,7 @@ class MenuItem:
 
 MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
     {
-        TillCommand.SUSPEND_NAMED: MenuItem("hold_named", "pause"),
+        TillCommand.SUSPEND_NAMED: MenuItem("hold_named", "pencil"),
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
         TillCommand.RECEIPT: MenuItem("receipt", "history"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),

@@ -242,9 +242,9 @@ def notice_content(model: RefundModel, texts: Texts) -> RefundNotice | None:
         return RefundNotice(NoticeKind.WARN, words)
     if model.refusal is not None:
         return _of_refusal(model, texts)
-    if model.missing in (Missing.LINES, Missing.WAY):
-        text_id = f"refund.missing.{model.missing}"
-        return RefundNotice(NoticeKind.WARN, NoticeWords(texts(text_id), texts("refund.safe"), ""))
+    if model.missing is Missing.WAY:
+        words = NoticeWords(texts("refund.missing.way"), texts("refund.safe"), "")
+        return RefundNotice(NoticeKind.WARN, words)
     return None
 
 

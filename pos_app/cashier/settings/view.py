@@ -482,6 +482,8 @@ class SettingsScreen(HeadedScreen):
         if self._edits_buyer:
             is_sheet = model.buyers.edit is None
             return texts("set.buyers.read" if is_sheet else "set.step.buyer")
+        if self._asks_backup:
+            return texts("set.step.backup")
         return texts("set.step.person") if self._edits_person else super().step_title()
 
     def way_back(self) -> str:

@@ -11,6 +11,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import WireCodec, issued_by
 from pos_app.cashier.refund.room import RefundRoom
 from pos_app.cashier.refund.side import WayButton
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.money.money import Money, Quantity
@@ -23,7 +24,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.answers import Issued
 from pos_app.wire.receipt_paths import RECEIPTS
-from tests.gui.parts import lines_of, words_on
+from tests.gui.parts import lines_of, notices_in, words_on
 from tests.gui.pictures import LIGHT, settle
 from tests.gui.refund.opened import (
     ID_CARD,
@@ -293,6 +294,14 @@ def test_cash_for_what_is_paid_later_says_that_who_owes_stays_as_it_was(
         first, cash = (" ".join(words_on(one)) for one in (ways[0], ways[1]))
         assert "како је плаћено" in first
         assert ("не умањује „Ко дугује“" in cash) is is_paid_later, cash
+
+
+def test_what_is_not_marked_is_told_by_the_key_alone(qapp: QApplication) -> None:
+    with posed(qapp, LIGHT, "nothing") as window:
+        settle()
+        assert notices_in(window) == []
+        (main,) = (one for one in window.findChildren(BigButton) if one.isVisible())
+        assert "Означите шта се враћа" in words_on(main)
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,7 @@ async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:
     safe, act = (QRect(one.mapToGlobal(QPoint()), one.size()) for one in keys)
     gap = act.top() - safe.bottom() if act.top() > safe.bottom() else act.left() - safe.right()
     assert gap > screen.theme.metrics.s6, "what destroys stands apart"
+    assert "Враћање копије" in lines_of(screen.head)
     hands.press("Enter")
     await until(lambda: not screen.page.findChildren(BigButton))
     hands.tap_words("Враћање")

@@ -119,10 +119,9 @@ class NewCategory(QWidget):
 
 
 class ProductEditor(FilledPanel):
-    """The form beside the table. Signals: `closed()`; `delete_pressed()`; `undo_pressed()`, the
-    change that was saved last shall be taken back."""
+    """The form beside the table. Signals: `delete_pressed()`; `undo_pressed()`, the change that was
+    saved last shall be taken back. The screen's way back closes it."""
 
-    closed = Signal()
     delete_pressed = Signal()
     undo_pressed = Signal()
 
@@ -142,9 +141,6 @@ class ProductEditor(FilledPanel):
         self.setAccessibleName(texts("cat.editor"))
         self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._sub = ElidedLabel(ui.theme, colour="ink_2", step=TypeStep.SMALL)
-        self.close_button = Button(
-            ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close")
-        )
         self.labels = LabelButtons(model, ui, lambda value: self._put(_F.TAX_LABEL, value))
         self.categories = ChipFlow(
             ui.theme,
@@ -226,14 +222,11 @@ class ProductEditor(FilledPanel):
     def _build(self) -> None:
         metrics = self.theme.metrics
         column = self.edge_column()
-        head = QHBoxLayout()
-        head.setContentsMargins(metrics.s4, metrics.s3, metrics.s3, metrics.s2)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._head)
-        words.addWidget(self._sub)
-        head.addLayout(words, 1)
-        head.addWidget(self.close_button)
+        head = QVBoxLayout()
+        head.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s2)
+        head.setSpacing(0)
+        head.addWidget(self._head)
+        head.addWidget(self._sub)
         column.addLayout(head)
         inside = QWidget()
         self._form = form = QVBoxLayout(inside)
@@ -391,7 +384,6 @@ class ProductEditor(FilledPanel):
         self._form.addWidget(block)
 
     def _connect(self) -> None:
-        self.close_button.clicked.connect(self.closed)
         self.delete.clicked.connect(self.delete_pressed)
         self.add_variant.clicked.connect(self._add_variant)
         self.drop.clicked.connect(self._model.drop_typed)

@@ -437,7 +437,6 @@ class CatalogueScreen(HeadedScreen):
         self.conflicts.opened.connect(self._open_undecided)
         self.conflicts.put_off.connect(lambda: self._decide(False))
         self._second_tap.meant.connect(self._on_second_tap)
-        self.editor.closed.connect(self._close_editor)
         self.editor.photos.wanted.connect(self.files.choose_photos)
         self.editor.photos.dropped.connect(self.files.take_photos)
         self.editor.delete_pressed.connect(self.deleting.ask_current)
@@ -464,7 +463,6 @@ class CatalogueScreen(HeadedScreen):
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
         covers = shown and self._is_narrow
-        self.editor.close_button.setVisible(not covers)  # the way back does the same there
         self.show_way_back()
         self._left_side.setVisible(not covers)
         edge = metrics.s3  # beside the table that has the room between them

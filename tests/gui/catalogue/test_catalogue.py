@@ -263,7 +263,7 @@ def left_by(hands: Hands, way: str) -> None:
     if way == "Esc":
         hands.press("Esc")
     elif way == "mouse":
-        hands.tap(screen.editor.close_button)
+        hands.tap(screen.head.button)
     elif way == "row":
         screen.model.open(hands.shop.row(BREAD).product_id)
     else:

@@ -71,7 +71,7 @@ async def test_text_that_is_not_saved_is_neither_saved_nor_lost(hands: Hands, te
         screen.model.put(field, put)
     else:
         type_into(hands, field, put)
-    screen.editor.close_button.click()
+    screen.head.button.click()
     go_to_another_row(hands, screen)
     for _ in range(2):
         press_undo(hands)
@@ -85,7 +85,7 @@ async def test_text_that_is_not_saved_is_neither_saved_nor_lost(hands: Hands, te
     press_undo(hands)
     assert any(UNSAVED in one for one in notices_in(screen.notices))
     hands.tap(screen.editor.drop)
-    screen.editor.close_button.click()
+    screen.head.button.click()
     go_to_another_row(hands, screen)
     press_undo(hands)
     assert product_of(hands, BREAD).name == name
@@ -174,7 +174,7 @@ async def test_a_unit_of_variants_is_taken_back_after_a_look_at_their_prices(han
     screen.editor.save.click()
     hands.tap_words("Задржи цену")
     assert article(bare[0].id).unit == "kg"
-    screen.editor.close_button.click()
+    screen.head.button.click()
     go_to_another_row(hands, screen)
     press_undo(hands)
     assert article(bare[0].id).unit == "kg"

@@ -177,7 +177,7 @@ class AdvanceView(Panel):
         self._show_path(overview, advance, now, under_way=under_way)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, self.theme.metrics.s2, 0)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self.theme.metrics.s1)
         if advance is not None:
             self._fill(column, advance, under_way=under_way)

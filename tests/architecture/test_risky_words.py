@@ -67,6 +67,7 @@ ALLOWED = {
     "Backup put back": TELLS,
     "If you put it back, the till closes for a while and opens with this backup.": ASKS,
     "Ако је вратите, каса се накратко затвара и отвара са овом копијом.": ASKS,
+    "Враћање копије": ASKS,
     "Врати ову копију": ASKS,
     "{n} cart that is open or put aside.": "a cart",
     "{n} carts that are open or put aside.": "carts",

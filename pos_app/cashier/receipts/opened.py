@@ -191,7 +191,7 @@ class OpenedReceipt(Ground):
         self._shown_message: DoneContent | tuple[NoticeKind, str] | None = None
         self._empty = QVBoxLayout()
         self._folds = False
-        self._left = QVBoxLayout()
+        self._paper_side = QVBoxLayout()
         self._sides = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._whole = self._lay_out()
         column = QVBoxLayout(self)
@@ -204,7 +204,7 @@ class OpenedReceipt(Ground):
         made, head = QWidget(), QVBoxLayout()
         head.setContentsMargins(0, metrics.s3, metrics.s3, 0)
         head.addWidget(self.head)
-        left, sides = self._left, self._sides
+        left, sides = self._paper_side, self._sides
         for part in (left, sides):
             part.setSpacing(0)
         left.addLayout(self._notice)
@@ -355,7 +355,7 @@ class OpenedReceipt(Ground):
         acts have room above them, and nothing beside them."""
         gap, has_notice = self.theme.metrics.s3, self._notice.count() > 0
         is_filled = not self._folds or not self._doing_area.isHidden()
-        self._left.setContentsMargins(0, gap if has_notice or is_filled else 0, 0, 0)
+        self._paper_side.setContentsMargins(0, gap if has_notice or is_filled else 0, 0, 0)
         right, below = gap if self._folds else 0, gap if has_notice and is_filled else 0
         self._notice.setContentsMargins(0, 0, right, below)
 

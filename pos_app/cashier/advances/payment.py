@@ -25,7 +25,7 @@ from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment,
 from pos_app.selling.receipts.confirm import confirm_advance_payment, confirm_closing
 from pos_app.selling.sale import receipt_drafts
 from pos_app.selling.sale.checkout import ReceiptDetails
-from pos_app.selling.sale.ports import Paid, Till
+from pos_app.selling.sale.ports import GivenForAdvance, Paid, Till
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.ticket import DocumentKind
 
@@ -58,11 +58,6 @@ class AdvanceAct(Payment):
         """The lines that the opening filled in, where nobody pressed anything for them yet."""
 
     @property
-    def first_number(self) -> str:
-        """The number of the advance's first receipt."""
-        return self.overview.first_number
-
-    @property
     def given(self) -> Paid:
         """What somebody gave: not the rest that the opening filled in, until it is changed or
         confirmed, and not the voucher that a corporate card filled in."""
@@ -84,13 +79,10 @@ class AdvanceAct(Payment):
             self._before_card = self._begun().holding(vouchers)
         self._kept = ()
 
-    def take_kept(self, till: Till, *, issued: Collection[str]) -> None:
-        """Take what was given for the advance before, if something was, whatever another till did
-        with the advance since. issued: the numbers of this till's payments on it; what was given
-        before one of them was taken by it, and is forgotten as soon as this is stored."""
-        kept = till.carts.given_for_advances().get(self.first_number)
-        if kept is None:
-            return
+    def take_kept(self, kept: GivenForAdvance, *, issued: Collection[str]) -> None:
+        """Take what was given for the advance before, whatever another till did with the advance
+        since. issued: the numbers of this till's payments on it; what was given before one of them
+        was taken by it, and is forgotten as soon as this is stored."""
         self._kept = kept.paid
         since = {one.number for one in self.overview.chain[kept.receipts :]}
         if not kept.goes_back and since.isdisjoint(issued):

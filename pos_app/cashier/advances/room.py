@@ -179,7 +179,7 @@ class AdvancesRoom(Room):
             if not one.goes_back
         }
         if isinstance(begun := self.payment.model, AdvanceAct):
-            given[begun.first_number] = begun.given
+            given[begun.overview.first_number] = begun.given
         return Money.total(amount for paid in given.values() for _, amount in paid)
 
     # --- what the server knows -------------------------------------------------------------------
@@ -260,8 +260,8 @@ class AdvancesRoom(Room):
         carts = self.frame.services.till.carts
         if isinstance(begun := self.payment.model, AdvanceAct):
             if self.payment.is_open:
-                are_open = {*are_open, begun.first_number}
-            elif begun.first_number not in are_open:
+                are_open = {*are_open, begun.overview.first_number}
+            elif begun.overview.first_number not in are_open:
                 self.payment.end()
         for advance, given in carts.given_for_advances().items():
             if advance not in are_open and not given.goes_back:
@@ -373,9 +373,11 @@ class AdvancesRoom(Room):
     def _with_given(self, act: AdvanceAct) -> AdvanceAct:
         """The payment with what was given for its advance before."""
         services = self.frame.services
-        issued = services.sales.payments_on(_chain_of(act.overview))
-        numbers = {one.receipt.fiscal_number for one in issued if one.receipt is not None}
-        act.take_kept(services.till, issued=numbers)
+        kept = services.till.carts.given_for_advances().get(act.overview.first_number)
+        if kept is not None:
+            issued = services.sales.payments_on(_chain_of(act.overview))
+            numbers = {one.receipt.fiscal_number for one in issued if one.receipt is not None}
+            act.take_kept(kept, issued=numbers)
         return act
 
     def begin_closing(self, overview: ReceiptOverview) -> ClosingDraft:

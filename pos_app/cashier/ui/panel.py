@@ -207,12 +207,7 @@ class KeysPage(ScrolledColumn):
 
     def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]], *, name: str) -> None:
         super().__init__(theme, name=name)
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(KeysGrid(theme, entries))
-        column.addStretch(1)
-        self.show_inside(inside)
+        self.show_inside(_keys_from_top(theme, entries, edge=0))
 
 
 class KeysScreen(Scrolled):
@@ -225,15 +220,18 @@ class KeysScreen(Scrolled):
 
     def showEvent(self, event: QShowEvent) -> None:
         if self.widget() is None:
-            metrics = self._theme.metrics
-            inside = QWidget()
-            column = QVBoxLayout(inside)
-            column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
-            column.setSpacing(metrics.s3)
-            column.addWidget(KeysGrid(self._theme, self._entries))
-            column.addStretch(1)
-            self.show_inside(inside)
+            theme = self._theme
+            self.show_inside(_keys_from_top(theme, self._entries, edge=theme.metrics.s3))
         super().showEvent(event)
+
+
+def _keys_from_top(theme: Theme, entries: Sequence[tuple[str, str]], *, edge: int) -> QWidget:
+    inside = QWidget()
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(edge, edge, edge, edge)
+    column.addWidget(KeysGrid(theme, entries))
+    column.addStretch(1)
+    return inside
 
 
 class ButtonRow(QWidget):

@@ -31,7 +31,7 @@ from pos_app.selling.server.answers import Issued
 _ADDRESS = "address"
 _ACT_UNKNOWN = "act_unknown"
 """The server's code of the question whether a receipt that is acted on was acted on before."""
-_HAS_ROW = (SaleState.REFUSED, SaleState.CANCELLING)
+_WAIT_TO_BE_SEEN = (SaleState.REFUSED, SaleState.CANCELLING)
 """The states of an undone act whose own row still waits to be dismissed."""
 
 
@@ -289,7 +289,7 @@ class ReceiptsOfOthers(case.Source):
             own = next((sale for sale in latest if one.is_about(sale)), None)
             frozen = None if own is None else exchange_or_correction(self.services, own)
             # The row of an undone act tells of its money until it was seen, and then this one.
-            if own is None or frozen is not None or own.state not in _HAS_ROW:
+            if own is None or frozen is not None or own.state not in _WAIT_TO_BE_SEEN:
                 yield replace(one, sale=own, frozen=frozen)
 
     def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> case.Case:

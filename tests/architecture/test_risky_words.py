@@ -53,9 +53,6 @@ ALLOWED = {
     "Каталог се затим враћа из резервне копије или усклађује изнова.": (
         "the damaged one was put aside before"
     ),
-    "Позовите подршку и прочитајте: запис се враћа из {last}, {cure}": (
-        "of settings, where there are none any more"
-    ),
     "Put this message away": "a message",
     (
         "There is not enough room on the disk: {free} MB are free, {wanted} MB"

@@ -439,7 +439,7 @@ def wrong_errors(texts: Forms, raised: Iterable[Raised]) -> Iterator[str]:
             if code in one.codes
             and (not kind or _is_of(kind, {*one.kinds, *(k.split(".")[0] for k in one.kinds)}))
         ]
-        needs = names_in(forms) - {"what"}
+        needs = {"path" if name == "read_out" else name for name in names_in(forms) - {"what"}}
         if stem not in texts:
             yield f'"{key}": there is no "{stem}"'
         elif not told:

@@ -179,7 +179,7 @@ class CaseView(QWidget):
         left.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         about = case.about(texts, facts, lines=len(self._sold))
         left.addWidget(Label(theme, about, colour="ink_2", wrap=True))
-        if technical := case.technical(texts):
+        if technical := case.technical(texts) or case.notice(texts, facts).technical:
             left.addWidget(Details(theme, texts("details"), technical))
         head = QHBoxLayout()
         head.setSpacing(theme.metrics.s4)

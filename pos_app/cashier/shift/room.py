@@ -266,6 +266,6 @@ class ShiftRoom(Room):
 
     def _show_file(self, file: Path, asked_at: object) -> None:
         self._end(asked_at, DeliveryWay.PDF, "pdf")
-        error = MachineError("pdf_unopened", path=breakable(file))
+        error = MachineError("pdf_unopened", file=breakable(file))
         on_failed = partial(self._fail, asked_at, DeliveryWay.PDF, error)
         self.frame.viewer.show(file, on_failed=on_failed)

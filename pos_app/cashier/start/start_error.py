@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
@@ -14,6 +15,7 @@ from pos_app.cashier.texts import lookup
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.labels import Label
@@ -35,18 +37,22 @@ WIDTH = 14
 
 @dataclass(frozen=True, slots=True)
 class StartError:
-    """The texts of the window. read: the word on its button."""
+    """The texts of the window. read: the word on its button. details: that on the button of the
+    technical line."""
 
     title: str
     notice: lookup.NoticeWords
     read: str
+    details: str = ""
 
 
 def start_error(error: PosError, *, language: lookup.Language) -> StartError:
     """The words for an expected error; they are English where the file of texts is damaged."""
     try:
         texts = lookup.Texts(language)
-        return StartError(texts("till.title"), texts.error(error), texts("ok"))
+        notice = texts.error(error, has_details=True)
+        whole = replace(notice, press=lookup.sentence(notice.press))
+        return StartError(texts("till.title"), whole, texts("ok"), texts("details"))
     except TextsDamaged:
         return StartError("Till", lookup.as_raised(error), "OK")
 
@@ -112,12 +118,21 @@ class StartErrorWindow(Ground):
         column.setSpacing(metrics.s4)
         column.addLayout(head)
         column.addWidget(notice)
+        if notice_text.technical:
+            details = Details(theme, words.details, notice_text.technical)
+            details.button.clicked.connect(self._fit_height)
+            column.addWidget(details)
         column.addStretch(1)
         column.addLayout(foot)
-        wide = WIDTH * metrics.touch
-        self.resize(wide, column.heightForWidth(wide))
+        self._fit_height()
         self.ring = FocusRing(theme, self)
         self.read.setFocus()
+
+    def _fit_height(self) -> None:
+        column, wide = self.layout(), WIDTH * self.theme.metrics.touch
+        assert column is not None
+        column.activate()
+        self.resize(wide, column.heightForWidth(wide))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):

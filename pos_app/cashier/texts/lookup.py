@@ -6,9 +6,10 @@ put into a text stay as they are in every language: names, units, numbers, UIDs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from string import Formatter
 from typing import Literal
 
@@ -16,7 +17,17 @@ from pos_app import po_file
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.number_text import amount_text, grouped_text, quantity_text
 from pos_app.domain.text.transliteration import latin
-from pos_app.errors import DiskFull, PosError, TextsDamaged, Words, codes_of, key_of
+from pos_app.errors import (
+    DiskFull,
+    Invalid,
+    NotAllowed,
+    NotFound,
+    PosError,
+    TextsDamaged,
+    Words,
+    codes_of,
+    key_of,
+)
 from pos_app.lazy_dataclass import dataclass
 
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
@@ -25,11 +36,13 @@ LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 
 @dataclass(frozen=True, slots=True)
 class NoticeWords:
-    """The three parts of a notice; the last two may be empty."""
+    """The three parts of a notice; the last two may be empty. technical: what support is read of an
+    error whose words name a file in short; a button opens it where there is one."""
 
     happened: str
     safe: str = ""
     press: str = ""
+    technical: str = ""
 
     @property
     def in_one_text(self) -> str:
@@ -76,34 +89,44 @@ class Texts:
         same in every language: beside 1.476,92 a count of 1,020 would be read as one and a bit."""
         return grouped_text(n)
 
-    def error(self, error: PosError) -> NoticeWords:
-        """Return an expected error in its three parts.
+    def error(self, error: PosError, *, has_details: bool = False) -> NoticeWords:
+        """Return an expected error in its three parts. has_details: its technical line can be read
+        where it is shown, so that its words lead there.
 
         In English the parts are those of the error. In another language they are found by code and
         kind, else by code: the parts of NotAllowed of the kind "hold" are `error.not_allowed.hold`,
-        and the same with `.safe` and `.do`; `{what}` is the event in English, to be read out. An
-        error whose code has no texts takes those of its base class. If the texts name a value that
-        the error lacks, the English parts are returned. The id of a failed request is the last
-        thing in them.
+        and the same with `.safe` and `.do`; `{what}` is the event in English, to be read out, and
+        `{read_out}` what support is read of its file. The path of a file is shortened. An error
+        whose code has no texts takes those of its base class. If the texts name a value that the
+        error lacks, the English parts are returned. The id of a failed request is the last thing in
+        them.
         """
-        notice, request = self._parts_of(error), error.values.get("request")
+        notice, request = self._parts_of(error, has_details), error.values.get("request")
         if not request:
             return notice
         asked = self("notice.request", request=request)
         return replace(notice, press=f"{notice.press} {asked}".strip())
 
-    def _parts_of(self, error: PosError) -> NoticeWords:
+    def _parts_of(self, error: PosError, has_details: bool) -> NoticeWords:
         if self._language != "en":
             code = next(filter(self._has_error, codes_of(type(error))), error.code)
             for text_id in (key_of(code, error.kind), key_of(code, "")):
                 parts = (text_id, f"{text_id}.safe", f"{text_id}.do")
                 texts = [self._forms(part)[0] if self.has(part) else "" for part in parts]
                 names = set().union(*map(_names_in, texts))
-                if texts[0] and names <= {"what", *error.values}:
-                    own = {"what": _english(error).what} if "what" in names else {}
+                own = {"what": _english(error).what} if "what" in names else {}
+                if "read_out" in names and "path" in error.values:
+                    own["read_out"] = self._read_out(error, has_details)
+                if texts[0] and names <= {*own, *error.values}:
                     values = _readable_of(error)(error.values) | own
-                    return NoticeWords(*(text.format_map(values) for text in texts))
-        return as_raised(error)
+                    notice = NoticeWords(*(text.format_map(values) for text in texts))
+                    return _shortened(notice, error, is_short="read_out" in names)
+        return _shortened(as_raised(error), error)
+
+    def _read_out(self, error: PosError, has_details: bool) -> str:
+        if has_details:
+            return self("notice.read_out.details")
+        return self("notice.read_out.file", file=error.values["path"])
 
     def _has_error(self, code: str) -> bool:
         """Tell whether there are texts for an error of this code, of any kind."""
@@ -154,6 +177,46 @@ def as_raised(error: PosError) -> NoticeWords:
     """Return an expected error in English, which needs no file of words."""
     english = _english(error)
     return NoticeWords(_headline(english.what or ""), english.safe, english.do)
+
+
+def _shortened(notice: NoticeWords, error: PosError, *, is_short: bool = False) -> NoticeWords:
+    """Write the error's files by their last two names, and keep the whole in the technical line.
+    is_short: the words lack something even where they name no file. A path that a person chose,
+    or goes to now, stays as it is."""
+    stays = isinstance(error, Invalid | NotFound | NotAllowed)
+    files = [] if stays else _files_of(error)
+    made: tuple[str, ...] = (notice.happened, notice.safe, notice.press)
+    words = made
+    for file in sorted(files, key=len, reverse=True):
+        made = tuple(text.replace(file, short_path(file)) for text in made)
+    if made == words and not is_short:
+        return notice
+    happened, safe, press = made
+    return NoticeWords(happened, safe, press, _technical(error))
+
+
+def _files_of(error: PosError) -> list[str]:
+    """The whole paths among the error's values, but for `file`, which a person looks for now."""
+    values = [value for name, value in error.values.items() if name != "file"]
+    texts = [str(value) for value in values if isinstance(value, str | PurePath)]
+    kinds = (PurePosixPath, PureWindowsPath)
+    return [text for text in texts if any(kind(text).is_absolute() for kind in kinds)]
+
+
+def _technical(error: PosError) -> str:
+    """The error's sentences in English, as the log has them, that name one of its values; then its
+    file and the command that mends it, where they lack these."""
+    english = _english(error)
+    values = {name: str(value) for name, value in _readable_of(error)(error.values).items()}
+    advice = [part for part in english[1:] if any(one and one in part for one in values.values())]
+    told = " ".join((english.what or "", *advice))
+    needed = [values[name] for name in ("path", "cure") if values.get(name)]
+    return " ".join((told, *(one for one in needed if one not in told)))
+
+
+def short_path(path: str) -> str:
+    """The name of a file after that of its folder, without the folders above."""
+    return re.sub(r"^.*[/\\](?=[^/\\]+[/\\][^/\\]+$)", "", path)
 
 
 def _english(error: PosError) -> Words:

@@ -19,9 +19,8 @@ class Details(QWidget):
         super().__init__()
         self.technical = technical
         self.button = Button(theme, words, icon="chevron-down", kind=ButtonKind.QUIET, narrow=True)
-        self._line = Label(
-            theme, technical, step=TypeStep.SMALL, colour="ink_2", mono=True, wrap=True
-        )
+        line = technical.replace("\\", "\\\u200b")  # a path of Windows is broken after it
+        self._line = Label(theme, line, step=TypeStep.SMALL, colour="ink_2", mono=True, wrap=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s1)

@@ -15,9 +15,10 @@ from pytestqt.qtbot import QtBot
 from pos_app.cashier.start.single_window import Doorbell, call_to_front, name_of
 from pos_app.cashier.start.start_error import StartErrorWindow, start_error
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.theme import Theme
-from pos_app.errors import AlreadyRunning, DiskFull, PosError
+from pos_app.errors import AlreadyRunning, DatabaseDamaged, DiskFull, PosError
 from tests.gui.parts import lines_of, only
 from tests.gui.window.hands import Hands
 from tests.sweep import each
@@ -129,7 +130,12 @@ def test_only_this_user_may_call(bell: Doorbell) -> None:
 
 
 @each(
-    "error", [AlreadyRunning("silent_till", what="x", program="till", path="/shop"), DiskFull("x")]
+    "error",
+    [
+        AlreadyRunning("silent_till", what="x", program="till", path="/shop"),
+        DiskFull("x"),
+        DatabaseDamaged("header", path="/shop/data/till.db", why="y"),
+    ],
 )
 def test_why_the_till_can_t_open_is_told_in_its_own_look(
     theme: Theme, error: PosError, qtbot: QtBot
@@ -140,8 +146,14 @@ def test_why_the_till_can_t_open_is_told_in_its_own_look(
     window.closed.connect(lambda: closed.append(True))
     window.show()
     qtbot.waitExposed(window)
-    told, said = Texts().error(error), " ".join(lines_of(window))
+    told, said = Texts().error(error, has_details=True), " ".join(lines_of(window))
     assert all(part in said for part in (told.happened, told.safe, told.press))
+    assert "/shop" not in said
+    if isinstance(error, DatabaseDamaged):  # its path can be read all the same
+        before = window.height()
+        qtbot.mouseClick(only(window, Details).button, Qt.MouseButton.LeftButton)
+        assert "/shop/data/till.db" in " ".join(lines_of(window))
+        assert window.height() > before
     assert window.findChildren(FocusRing)
     qtbot.keyClick(window.read, Qt.Key.Key_Return)
     assert closed == [True]

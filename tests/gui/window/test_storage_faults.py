@@ -24,6 +24,7 @@ from pos_app.cashier.services.storage_faults import RETRY
 from pos_app.cashier.services.tasks import CoreEvents
 from pos_app.cashier.start.app import excepthook_of
 from pos_app.cashier.ui.bars import StatusItem
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.cashier.window.till_window import TICK_MS
 from pos_app.domain.money.money import Money
@@ -247,6 +248,13 @@ async def test_nothing_is_confirmed_into_a_file_that_nobody_will_find(hands: Han
         assert kept.execute("SELECT key FROM sales").fetchall() == [(confirmed.key,)]
     with pytest.raises(FilesReplaced):
         await hands.shop.outbox.step()
+    hands.tap(hands.window.status)
+    case_view = inside(hands.window).attention.case_view
+    assert case_view is not None
+    assert "прочитајте шта пише под „Детаљи“" in " ".join(lines_of(case_view))
+    assert str(path.parent) not in " ".join(lines_of(case_view))
+    hands.tap(only(case_view, Details).button)
+    assert all(str(one) in " ".join(lines_of(case_view)) for one in (path, copy))
 
 
 async def test_a_lock_that_lets_a_second_till_in_ends_selling(hands: Hands) -> None:

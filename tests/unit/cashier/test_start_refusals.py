@@ -11,7 +11,7 @@ from pos_app import errors, settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.cashier.start.start_error import StartError, show_start_error, start_error
-from pos_app.cashier.texts.lookup import Language, NoticeWords, Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeWords, Texts
 from tests.sweep import each
 
 ENGLISH_OF_THE_LOG = "words for the log"
@@ -66,13 +66,13 @@ def test_every_fault_of_the_machine_is_told() -> None:
 @each("language", SERBIAN)
 @each("error", TOLD)
 def test_in_three_parts_with_its_values(error: errors.MachineError, language: Language) -> None:
-    told = Texts(language).error(error)
+    told = Texts(language).error(error, has_details=True)
     assert all((told.happened, told.safe, told.press))
     whole = f"{told.happened} {told.safe} {told.press}"
     assert ENGLISH_OF_THE_LOG not in whole
     assert "{" not in whole
     if "path" in error.values and not isinstance(error, errors.AlreadyRunning):
-        assert PATH in whole
+        assert (PATH in whole, PATH in told.technical) == (False, True)
     if isinstance(error, errors.PortTaken):
         assert "9999" in whole
 
@@ -112,6 +112,18 @@ def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
     assert told.happened == "Сервер није исправно подешен: кључ за мрежу"
 
 
+@each("path", (PATH, r"C:\ProgramData\pos-app\data\till.db"))
+@each("language", LANGUAGES)
+def test_where_no_details_can_be_opened_a_file_is_named_in_short(
+    language: Language, path: str
+) -> None:
+    told = Texts(language).error(errors.DatabaseDamaged("header", path=path, why="it is cut"))
+    whole = f"{told.happened} {told.press}"
+    assert (path in whole, path[-12:] in whole, path in told.technical) == (False, True, True)
+    picked = Texts(language).error(errors.Invalid("file_no_room", path=path))
+    assert picked.happened.startswith(path)
+
+
 @each("content", (b"", b"[till\nname", "name = 'Каса'".encode("utf-16")))
 def test_settings_that_can_not_be_read_name_what_puts_them_back(
     folder: Path, content: bytes
@@ -124,7 +136,9 @@ def test_settings_that_can_not_be_read_name_what_puts_them_back(
         if last.exists() or content:
             with pytest.raises(errors.SettingsBroken) as refused:
                 settings.load(folder)
-            assert command in start_error(refused.value, language="sr-Cyrl").notice.press
+            notice = start_error(refused.value, language="sr-Cyrl").notice
+            assert command in notice.technical
+            assert notice.press.endswith("прочитајте шта пише под „Детаљи“.")
         last.unlink(missing_ok=True)
 
 

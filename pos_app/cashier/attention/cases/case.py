@@ -7,7 +7,7 @@ such cases, which is registered in `cases.SOURCES`. Sources: till.md ("Attention
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeWords, Say, Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Say, Texts, sentence
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.state import StateKind
@@ -303,7 +303,8 @@ class Case:
         return when(self.since, texts, now=facts.now)
 
     def technical(self, texts: Texts) -> str:
-        """A line for support alone, which a button under the heading opens; "" for none."""
+        """A line for support alone, which a button under the heading opens; "" for none. That of
+        the notice stands there otherwise."""
         return ""
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeWords:
@@ -479,6 +480,13 @@ def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
         return texts("att.at_today", time=time)
     form = "%d.%m." if local.year == in_belgrade(now).year else "%d.%m.%Y."
     return texts("att.at_day", day=local.strftime(form), time=time)
+
+
+def words_of(notice: NoticeWords, *, safe: str) -> NoticeWords:
+    """An error's words as whole sentences, with this second part."""
+    return replace(
+        notice, happened=sentence(notice.happened), safe=safe, press=sentence(notice.press)
+    )
 
 
 def asked_at(attention_case: Case, texts: Texts, facts: CaseFacts) -> str:

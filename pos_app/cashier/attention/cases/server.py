@@ -9,7 +9,7 @@ from typing import Self
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.services.till_services import TillServices
-from pos_app.cashier.texts.lookup import NoticeWords, Texts, sentence
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.window.status import server_why, stranger_words
 from pos_app.cashier.words.receipt_words import short_number
@@ -40,9 +40,8 @@ class ServerFails(case.Case):
         if server.fault is None or server.link is ServerLink.STRANGER:
             happened, press = stranger_words(server, texts)
             return NoticeWords(happened, safe, press)
-        notice = texts.error(server.fault)
-        whole = f"{safe} {notice.safe}".strip()
-        return NoticeWords(sentence(notice.happened), whole, sentence(notice.press))
+        notice = texts.error(server.fault, has_details=True)
+        return case.words_of(notice, safe=f"{safe} {notice.safe}".strip())
 
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         return case.one_action(

@@ -45,10 +45,10 @@ class StorageFails(case.Case):
     def notice(self, texts: Texts, facts: case.CaseFacts) -> NoticeWords:
         """The notice has the fault's own words; its second part says what can still be done
         here."""
-        notice = texts.error(self.trouble.fault)
+        notice = texts.error(self.trouble.fault, has_details=True)
         is_gone = isinstance(self.trouble.fault, FilesReplaced)
         safe = notice.safe if is_gone else texts(f"att.safe.storage.{self.trouble.where}")
-        return NoticeWords(sentence(notice.happened), safe, sentence(notice.press))
+        return case.words_of(notice, safe=safe)
 
 
 class TillFileFails(StorageFails):
@@ -118,9 +118,8 @@ class BackupFailed(case.Case):
                 texts("att.safe.backup_failed"),
                 texts("att.press.backup_not_second"),
             )
-        notice = texts.error(self.last.error)
-        safe = texts("att.safe.backup_failed")
-        return NoticeWords(sentence(notice.happened), safe, sentence(notice.press))
+        notice = texts.error(self.last.error, has_details=True)
+        return case.words_of(notice, safe=texts("att.safe.backup_failed"))
 
 
 class BackupTries(ReadThoroughly):

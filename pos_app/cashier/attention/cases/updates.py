@@ -152,6 +152,9 @@ class UpdatesRefused(case.Case):
         words = connection_words(self.fault.values.get("tls", ""), texts)
         return as_sentence(words) if words else texts.error(self.fault).happened
 
+    def technical(self, texts: Texts) -> str:
+        return texts.error(self.fault).technical
+
 
 class NewVersions(case.Source):
     """The results of the last look for updates."""

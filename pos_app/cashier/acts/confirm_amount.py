@@ -1,5 +1,5 @@
 """A question about an unusually high number or a day that is past: the figure in large type, and a
-plain button that says it is right.
+plain button that confirms it.
 
 Enter does not press the button, because a scanner that typed the number ends it with Enter; F12
 does.

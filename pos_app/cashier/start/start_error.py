@@ -131,7 +131,7 @@ class StartErrorWindow(Ground):
     def _fit_height(self) -> None:
         column, wide = self.layout(), WIDTH * self.theme.metrics.touch
         assert column is not None
-        column.activate()
+        column.invalidate()
         self.resize(wide, column.heightForWidth(wide))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -880,7 +880,7 @@ async def test_a_decision_that_is_not_taken_leaves_no_row(care: Caring, *, is_sa
     assert len(decided(care)) == 2
 
 
-NO = "Не, врати се"
+NO = "Остави како јесте"
 HARMLESS = {
     "act_refused": {"again", "show"}, "correct_or_drop": {"again", "correct", "show"},
     "take_back": {"end"}, "closed_without_goods": {"end"}, "credit_owed": {"end"},

@@ -134,7 +134,7 @@ async def test_a_question_that_opens_has_the_focus_and_keeps_it(care: Caring) ->
         await care.refreshed()
         no = QApplication.focusWidget()
         assert no is not None
-        assert no.accessibleName() == "Не, врати се"
+        assert no.accessibleName() == "Остави како јесте"
         care.press(" ")
         await care.until(care.steps.buttons["end_all"].hasFocus)
     assert care.shop.doubts.told == []
@@ -151,7 +151,7 @@ def let_one_change(care: Caring) -> None:
 async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring) -> None:
     await asked_about_all(care)
     let_one_change(care)
-    care.tap("Да, сви су ту")
+    care.tap("Потврди да су сви ту")
     await care.until(lambda: care.shop.doubts.told == [("end_all", "37 True", CASHIER)])
     await care.until(lambda: ": Не за све" in care.news)  # another case is shown
     assert [row for row in care.rows() if "можда" in row] == [
@@ -375,8 +375,8 @@ async def test_a_second_original_is_printed_by_a_press_of_its_own(care: Caring) 
     assert "Други примерак је дозвољен само ако првог нема" in care.said
     now = QApplication.focusWidget()
     assert now is not None
-    assert now.accessibleName() == "Не, врати се"
-    care.tap("Не, врати се")
+    assert now.accessibleName() == "Остави како јесте"
+    care.tap("Остави како јесте")
     assert care.shop.doubts.told == []
     care.tap("Одштампај поново")
     care.tap("Одштампај поново")
@@ -387,9 +387,9 @@ async def test_a_question_about_all_papers_is_asked_anew_once_they_are_others(ca
     """They are as many as before, but nobody has looked for one of them."""
     await asked_about_all(care)
     await care.refreshed()
-    assert "Да, сви су ту" in care.buttons
+    assert "Потврди да су сви ту" in care.buttons
     let_one_change(care)
     await care.refreshed()
-    assert "Да, сви су ту" not in care.buttons
+    assert "Потврди да су сви ту" not in care.buttons
     assert "Сви папири су ту" in care.buttons
     assert care.shop.doubts.told == []

@@ -364,11 +364,11 @@ async def a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
     connection = connection_of(real.core.database)
     connection.execute(REFUSES_PAID_OUT)
     await real.tap_words("Исплаћено је")
-    await real.tap_words("Да, исплаћено је")
+    await real.tap_words("Забележи као исплаћено")
     assert real.services.sales.credits_owed()
     assert decisions(real) == 0, "what is not kept has no row"
     connection.execute("DROP TRIGGER refuses_paid_out")
-    await real.tap_words("Да, исплаћено је")
+    await real.tap_words("Забележи као исплаћено")
     await real.until(lambda: real.services.sales.credits_owed() == [])
     assert decisions(real) == 1
     told = [one.code for one in real.services.sales.history(pair.refund.key)]
@@ -425,7 +425,7 @@ async def what_a_dropped_cart_owes_is_told_at_once(real: RealTill) -> None:
     await real.until(lambda: rings(real))
     await attention_at(real, pair.refund.key)
     await real.tap_words("Исплаћено је")
-    await real.tap_words("Да, исплаћено је")
+    await real.tap_words("Забележи као исплаћено")
     await real.press("Esc")
     await real.until(lambda: not rings(real))
     assert said_of_last(real)[:2] == ("Готовина", "0,00")

@@ -553,7 +553,7 @@ PAYING, LESS = Act.REMOVE_WHILE_PAYING, (NotedAct.LINE_LESS,)
 LOWERS, DECIDES, CLOSES = NotedAct.DISCOUNT, NotedAct.DECISION, NotedAct.SHIFT_CLOSED
 TRAINS = {"rows_lifted": (NotedAct.TRAINING,), "then": practised}
 SETTLED = decided("att.goods.settled", "att.goods.yes", by=KEY)
-PAID_OUT = decided("att.goods.paid_out", "att.goods.paid_yes", by=FINGER)
+PAID_OUT = decided("att.goods.paid_out", "att.credit.yes", by=FINGER)
 COPIED_THERE = in_notice("copy_it", "issue_copy")
 REFUNDS = is_in("refund.title")
 WAYS = (

@@ -191,7 +191,7 @@ async def goods_below_the_advance_are_refused_and_its_money_goes_back(real: Real
     was = expected_cash(real)
     await real.tap_words("Враћена је готовина")
     assert "Готовина из фиоке: 100,00" in " ".join(lines_of(window))
-    await real.tap_words("Да, враћена је")
+    await real.tap_words("Забележи као исплаћено")
     await real.until(lambda: real.core.database.sales.closed_without_goods() == [])
     assert expected_cash(real) == was - Money(100)
     await real.press("Ctrl+D")

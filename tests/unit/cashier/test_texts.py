@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +141,16 @@ def test_a_person_is_spoken_to_formally() -> None:
     informal = {key: found[0] for key, text in sentences() if (found := TO_THE_TILL.search(text))}
     assert informal == {}
     assert len(sentences()) > 150
+
+
+BARE = re.compile(r"(?:Да|Не|Yes|No)(?:,.*[^.]|)")
+OF_QT = {"file.yes", "file.no"}
+"""The answers of the system's window for files, which asks in its own words."""
+
+
+@each("spoken", (SERBIAN, ENGLISH))
+def test_an_answer_is_read_without_its_question(spoken: Mapping[str, str]) -> None:
+    assert {key for key, text in spoken.items() if BARE.fullmatch(text)} == OF_QT
 
 
 # --- what is not paid is a cart; a receipt is what was or will be issued -------------------------

@@ -166,7 +166,7 @@ class CreditOwed(sale_cases.SaleCase):
         sure = texts("att.credit.sure")
         if cash:
             sure = f"{texts('att.paid_out.cash', amount=amount_text(cash))} {sure}"
-        confirm = case.Confirm(sure, texts("att.credit.yes"), texts("att.goods.no"))
+        confirm = case.Confirm(sure, texts("att.credit.yes"), texts("att.no"))
         paid_out = case.Action(
             "paid_out",
             texts("att.credit.paid_out"),

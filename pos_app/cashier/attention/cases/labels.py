@@ -126,7 +126,7 @@ def _relabel(
         kind,
         running=texts("att.labels_of_vat.running"),
         right=Act.DECIDE,
-        confirm=case.Confirm(sure, words, texts("att.labels_of_vat.no")),
+        confirm=case.Confirm(sure, words, texts("att.no")),
     )
 
 

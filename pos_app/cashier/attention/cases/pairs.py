@@ -151,9 +151,7 @@ class HalfDoneCase(case.Case):
             right=Act.DECIDE,
         )
         confirm = case.Confirm(
-            texts("att.pair.sure", **_undoing(pair, texts)),
-            texts("att.pair.sign"),
-            texts("att.pair.leave"),
+            texts("att.pair.sure", **_undoing(pair, texts)), texts("att.pair.sign"), texts("att.no")
         )
         undo = case.Action(
             "reverse",

@@ -580,15 +580,11 @@ class ClosedWithoutGoods(SaleCase):
             self._paid_out,
             "banknote",
             confirm=case.Confirm(
-                f"{given} {texts('att.goods.paid_sure')}",
-                texts("att.goods.paid_yes"),
-                texts("att.goods.no"),
+                f"{given} {texts('att.goods.paid_sure')}", texts("att.credit.yes"), texts("att.no")
             ),
             right=Act.DECIDE,
         )
-        confirm = case.Confirm(
-            texts("att.goods.sure"), texts("att.goods.yes"), texts("att.goods.no")
-        )
+        confirm = case.Confirm(texts("att.goods.sure"), texts("att.goods.yes"), texts("att.no"))
         settled = case.Action(
             "settled",
             texts("att.goods.settled"),

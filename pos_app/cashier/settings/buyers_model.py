@@ -165,9 +165,11 @@ class BuyerBookModel(ActingModel):
             return
         made = replace(self.edit, **typed_fields)  # type: ignore[arg-type]
         if made != self.edit:
-            self.edit, self.asks_removal, self.failure = made, False, None
+            self.edit, self.failure = made, None
             for field in typed_fields:
                 self.faults.pop(field, None)
+            if self.asks_removal:
+                self.ask_removal(False)
 
     def drop_typed(self) -> None:
         before = None if self.edit is None else self.edit.before

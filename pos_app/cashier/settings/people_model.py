@@ -234,11 +234,12 @@ class PeopleModel:
         """Take new values of name, role, pin, again, badge or keeps_badge."""
         if self.draft is not None:
             made = replace(self.draft, **typed_fields)  # type: ignore[arg-type]
-            if made != self.draft:  # a field that was only filled changes nothing
-                self.asks_removal = False
+            ends_question = self.asks_removal and made != self.draft  # a filled field changes none
             self.draft, self.failure = made, None
             for field in typed_fields:
                 self.faults.pop(field, None)
+            if ends_question:
+                self.ask_removal(False)
 
     def scan_badge(self, code: ReadCode) -> bool:
         """Take a code scanned while somebody is edited as the badge; return whether it may be

@@ -479,14 +479,24 @@ class SettingsScreen(HeadedScreen):
             return texts("set.step.scan")
         if model.asks_card_pin:
             return texts("set.step.card")
+        if self._asks_removal:
+            return texts("set.step.removal" if self._edits_person else "set.step.deletion")
+        return self._row_title or super().step_title()
+
+    @property
+    def _row_title(self) -> str:
+        """The title of the form or of the question that stands in place of its page's list."""
+        model, texts = self.model, self._texts
         if self._edits_buyer:
             is_sheet = model.buyers.edit is None
             return texts("set.buyers.read" if is_sheet else "set.step.buyer")
         if self._asks_backup:
             return texts("set.step.backup")
-        return texts("set.step.person") if self._edits_person else super().step_title()
+        return texts("set.step.person") if self._edits_person else ""
 
     def way_back(self) -> str:
+        if self._asks_removal:
+            return self._row_title
         page = self._texts(f"set.page.{self.model.page}")
         return page if self._edits_row or self._asks_backup else super().way_back()
 
@@ -496,6 +506,13 @@ class SettingsScreen(HeadedScreen):
         model = self.model
         is_on_page = not model.asks_card_pin and model.page is PageName.BACKUP
         return model.is_open and is_on_page and model.backup.asked is not None
+
+    @property
+    def _asks_removal(self) -> bool:
+        """Whether it is asked in a form if the person or the firm shall be removed."""
+        people, buyers = self.model.people, self.model.buyers
+        is_person, is_buyer = self._edits_person, self._edits_buyer
+        return (is_person and people.asks_removal) or (is_buyer and buyers.asks_removal)
 
     @property
     def _edits_person(self) -> bool:

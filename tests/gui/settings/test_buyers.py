@@ -18,7 +18,7 @@ from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.errors import DiskFull
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from tests.gui.inside import inside
-from tests.gui.parts import visible_parts
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, says, settings_acts, type_over
 from tests.gui.window.hands import Hands
@@ -104,8 +104,9 @@ def rect_on_screen(widget: QWidget) -> QRect:
 
 
 async def test_a_firm_is_deleted_by_the_answer_that_names_it(hands: Hands) -> None:
-    """Enter, Esc and a changed field leave it; the red answer is not where the key stood."""
-    _, page = await at_book(hands)
+    """Enter, Esc and a changed field leave it; the red answer is not where the key stood, and the
+    way back leads to the form."""
+    screen, page = await at_book(hands)
     await open_first(hands, page)
     for leave in (
         lambda: hands.press("Enter"),
@@ -118,11 +119,14 @@ async def test_a_firm_is_deleted_by_the_answer_that_names_it(hands: Hands) -> No
         safe, act = hands.button("Задржи купца"), hands.button("Обриши: Алфа д.о.о.")
         assert safe.hasFocus()
         assert not rect_on_screen(act).intersects(stood)
+        assert "Брисање купца" in lines_of(screen.head)
+        assert screen.head.button.accessibleName().startswith("Купац")
         gap = rect_on_screen(act).left() - rect_on_screen(safe).right() - 1
         assert gap == page.fields.theme.metrics.s6
         leave()
         await until(lambda: not hands.buttons("Задржи купца"))
         assert page.fields.isVisible()
+        await until(lambda: screen.head.button.accessibleName().startswith("Купци"))
     assert hands.shop.database.buyers.count() == 2
     hands.tap_words("Обриши купца")
     await until(lambda: bool(hands.buttons("Обриши: Алфа")))

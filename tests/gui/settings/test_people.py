@@ -276,8 +276,12 @@ async def the_last_manager_can_not_go(real: RealTill) -> None:
     await real.tap_words("Више не ради овде")
     assert len(people.people()) == 3, "one press asks"
     assert page.form.removal.safe.hasFocus()
+    head = inside(real.hands.window).settings.head
+    assert "Уклањање корисника" in lines_of(head)
+    assert head.button.accessibleName().startswith("Корисник")
     await real.press("Esc")
     await real.until(page.form.removal.key.isVisible)
+    await real.until(lambda: head.button.accessibleName().startswith("Корисници"))
     await real.tap_words("Више не ради овде")
     await real.tap_words(f"Уклони: {gone}")
     await real.until(lambda: is_in_front(frame, "sign.title"))

@@ -37,7 +37,7 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.typed_keys import typed_text
-from pos_app.cashier.ui.views import Index
+from pos_app.cashier.ui.views import Index, begin_whole
 from pos_app.lazy_dataclass import dataclass
 from pos_app.selling.catalogue import product_draft
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
@@ -136,8 +136,22 @@ class ProductTable(QTableView):
     # --- columns ---------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the current row in sight: a form that opens beside the table, or a notice above it,
+        makes it lower."""
+        row, stood = self.visualRect(self.currentIndex()), QRect(QPoint(), event.oldSize())
         self.arrange()
         super().resizeEvent(event)
+        if row.intersects(stood):
+            self.scrollTo(self.currentIndex())
+
+    def scrollTo(
+        self,
+        index: Index,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Bring a row into sight, so that the table begins with a whole row wherever it can."""
+        super().scrollTo(index, hint)
+        begin_whole(self, index)
 
     def show_columns(self, column_set: columns.ColumnSet) -> None:
         self.close_cell()

@@ -454,6 +454,19 @@ class RowView(QListView):
         self.viewport().update()
 
 
+def begin_whole(view: QAbstractItemView, index: Index) -> None:
+    """Scroll a list that brought a row into sight so that it begins with a whole row wherever it
+    can."""
+    bar, room, wanted = view.verticalScrollBar(), view.viewport(), view.visualRect(index)
+    first = view.visualRect(view.indexAt(QPoint(room.width() // 2, 0)))
+    if first.top() >= 0:
+        return
+    if bar.value() + first.bottom() < bar.maximum():
+        bar.setValue(bar.value() + first.bottom() + 1)
+    elif wanted.bottom() - first.top() < room.height():
+        bar.setValue(bar.value() + first.top())
+
+
 class LinesView(RowView):
     """Rows that leave letters and digits, and arrows to the left and right, to the screen. Signal:
     `moved()`, a person went to another row; taking the focus is no move."""
@@ -467,14 +480,7 @@ class LinesView(RowView):
     ) -> None:
         """Bring a row into sight, so that the list begins with a whole row wherever it can."""
         super().scrollTo(index, hint)
-        bar, wanted = self.verticalScrollBar(), self.visualRect(index)
-        first = self.visualRect(self.indexAt(QPoint(self.viewport().width() // 2, 0)))
-        if first.top() >= 0:
-            return
-        if bar.value() + first.bottom() < bar.maximum():
-            bar.setValue(bar.value() + first.bottom() + 1)
-        elif wanted.bottom() - first.top() < self.viewport().height():
-            bar.setValue(bar.value() + first.top())
+        begin_whole(self, index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _MOVES and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:

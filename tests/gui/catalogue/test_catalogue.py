@@ -742,11 +742,30 @@ async def long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands, screen
     assert hands.shop.catalogue.facts().bulk_act is None
 
 
+async def the_current_row_stays_in_sight_and_a_whole_one_stands_first(
+    hands: Hands, screen: Any
+) -> None:
+    """Down moves further than the table is high; then the form makes it lower."""
+    table = screen.table
+    for is_form_open in (False, True):
+        if is_form_open:
+            key(hands, Qt.Key.Key_Return)
+            await until(screen.editor.isVisible)
+        else:
+            for _ in range(14):
+                key(hands, Qt.Key.Key_Down)
+        settle()
+        room, current = table.viewport().rect(), table.visualRect(table.currentIndex())
+        assert room.top() <= current.top() < current.bottom() <= room.bottom()
+        assert table.verticalScrollBar().value() % current.height() == 0
+
+
 @pytest.mark.deadline(200)
 @each("act", [
     what_the_table_does_not_list_is_not_acted_on, who_comes_back_finds_nothing_ticked,
     a_change_of_many_is_typed_into_at_once, labels_have_the_rates_that_the_processor_tells,
     long_work_can_be_stopped_and_says_what_it_came_to,
+    the_current_row_stays_in_sight_and_a_whole_one_stands_first,
 ])  # fmt: skip
 async def test_ways_of_the_table(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.attention.case_list import CaseRow
+from pos_app.cashier.catalogue.table import ProductTable
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
@@ -500,8 +501,9 @@ def _indexes(view: QAbstractItemView) -> Iterator[QModelIndex]:
 
 
 def half_begun(seen: Seen) -> Iterator[str]:
-    """A list whose first row is cut by its upper edge while it rests."""
-    for view in (one for one in seen.widgets if isinstance(one, views.LinesView)):
+    """A list, or the table of the catalogue, whose first row is cut by its upper edge while it
+    rests."""
+    for view in (one for one in seen.widgets if isinstance(one, views.LinesView | ProductTable)):
         bar, current = view.verticalScrollBar(), view.visualRect(view.currentIndex())
         first = view.visualRect(view.indexAt(QPoint(view.viewport().width() // 2, 0)))
         could_move = bar.value() + first.bottom() < bar.maximum()

@@ -39,6 +39,7 @@ class StepLine(QWidget):
         self._number = StepNumber(theme, number)
         self._title = Label(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True)
         self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._words.setAlignment(_TOP | Qt.AlignmentFlag.AlignLeft)
         self._row = QHBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4
         is_tight = metrics.narrow or metrics.touch_mm > USUAL_TOUCH_MM
@@ -62,6 +63,12 @@ class StepLine(QWidget):
     def show_words(self, words: str) -> None:
         self._words.setText(words)
         self._words.setVisible(bool(words))
+
+    def hold_room(self, more: int | None) -> None:
+        """Keep what is below from rising while other words stand there, and put it lower by that
+        many pixels; None lets it go again."""
+        stood = self._words.height() if self._words.isVisible() else 0
+        self._words.setMinimumHeight(0 if more is None else stood + more)
 
     def add_beside(self, part: QWidget) -> None:
         """Add a part at the right of title and words, where it needs no height of its own."""
@@ -227,6 +234,10 @@ class StepsView(FilledPanel):
                 continue
             asked = next((action for action in confirmed if action.name == name), None)
             confirm = asked.confirm if asked is not None else None
+            if asked is None:
+                line.hold_room(None)
+            elif moves_focus:
+                self._stand_under_the_finger(line, step, asked)
             line.show_words(confirm.words if confirm is not None else step.words)
             usual = [self.buttons[action.name] for action in actions]
             answers = {action.name: self._confirms[action.name] for action in confirmed}
@@ -238,6 +249,18 @@ class StepsView(FilledPanel):
                 bring_into_sight(answers[name][0])
             for button in (*usual, *chain.from_iterable(answers.values())):
                 button.setVisible(button in shown)
+
+    def _stand_under_the_finger(
+        self, line: StepLine, step: case.Step, asked: case.Action
+    ) -> None:
+        """Let the safe answer reach to where the key ends that asks, so that a finger that taps
+        once more does not meet the act, which stands at its right or below it."""
+        row = next(row for row in step.rows if asked in row)
+        keys = [self.buttons[one.name] for one in row if isinstance(one, case.Action)]
+        key = self.buttons[asked.name].geometry()
+        safe, _ = self._confirms[asked.name]
+        safe.setMinimumWidth(key.right() + 1 - min(one.x() for one in keys))
+        line.hold_room(key.top() - min(one.y() for one in keys))
 
     def _all_of(self, name: str) -> tuple[Button, ...]:
         """The buttons that start an action: its own, and the Yes of its question."""

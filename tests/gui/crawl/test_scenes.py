@@ -13,17 +13,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtWidgets import QApplication, QWidget
 
+from pos_app.cashier.ui.big_button import BigButton
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.field import FIELD_WIDTH, Field
 from pos_app.cashier.ui.panel import Panel
 from tests.gui.crawl import __main__ as crawl
+from tests.gui.crawl import press
 from tests.gui.crawl.checks import Seen
 from tests.gui.crawl.scenes import SCENES, SHARES, Scene
 from tests.gui.crawl.walk import look_in, loop_of_scene
-from tests.gui.pictures import Shape
+from tests.gui.pictures import FIFTEEN, LIGHT, Shape
 from tests.sweep import sampled
 
 ROOT = Path(__file__).parents[3]
@@ -168,6 +172,53 @@ def test_a_filter_that_nothing_matches_is_told(
 @pytest.mark.long
 def test_every_control_has_an_effect(tmp_path: Path) -> None:
     succeed("-m", "tests.gui.crawl.press", str(tmp_path), "--jobs=2")
+
+
+QUESTIONS = (
+    ("attention-pair", "Поништи издато", "Издај поништење"),
+    ("attention-goods_left", "Враћена је готовина", "Да, враћена је"),
+    ("attention-goods_left", "Решено је друкчије", "Да, решено је"),
+    ("attention-credit_owed", "Исплаћено је", "Да, исплаћено је"),
+    ("attention-prints", "Одштампај поново", "Одштампај поново"),
+    ("settings-platform", "Опозови", "Опозови"),
+    ("catalogue-variants", "Обриши", "Обриши"),
+    ("catalogue-names", "Обриши", "Изаберите"),
+    ("catalogue-names", "Споји са другом", "Изаберите"),
+)
+"""Scenes with a key that asks before something is issued or destroyed, and the word of the act."""
+
+
+@pytest.mark.parametrize(("title", "asks", "acts"), QUESTIONS)
+def test_no_act_comes_under_the_finger_that_asked(
+    qapp: QApplication, title: str, asks: str, acts: str
+) -> None:
+    (scene,) = (one for one in SCENES if one.title == title)
+    for shape in (LIGHT, FIFTEEN):
+        with loop_of_scene(), scene.posed(qapp, shape, scene.name) as window:
+            asking = next(one for one in _keys_in(window) if _word(one) == asks)
+            press.focus(asking)
+            finger = asking.mapTo(window, asking.rect().center())
+            assert press.by_mouse(window, asking) == ""
+            for _ in range(5):
+                press.let_work()
+            others = [one for one in _keys_in(window) if one is not asking]
+            assert any(_word(one).startswith(acts) for one in others), "nothing asks"
+            risky = [one for one in others if _word(one).startswith(acts) or _is_red(one)]
+            places = [one.rect().translated(one.mapTo(window, QPoint())) for one in risky]
+            assert not any(place.contains(finger) for place in places), shape.name
+
+
+def _keys_in(window: QWidget) -> list[Button | BigButton]:
+    keys: list[Button | BigButton] = [*window.findChildren(Button), *window.findChildren(BigButton)]
+    return [one for one in keys if one.isVisible() and one.window() is window]
+
+
+def _word(key: Button | BigButton) -> str:
+    return key.spec.words if isinstance(key, Button) else key.accessibleName()
+
+
+def _is_red(key: Button | BigButton) -> bool:
+    return key.kind is ButtonKind.DANGER
 
 
 MOST_ACTS = ("sale-sale", "refund-refund", "payment-mixed", "correction-start")

@@ -28,7 +28,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, RadioCard
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Icon, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -202,7 +202,7 @@ class PaymentPart(QWidget):
             column = QVBoxLayout()
             column.setSpacing(self._theme.metrics.s1)
             column.addWidget(Label(self._theme, name, step=TypeStep.SMALL, colour="ink_2"))
-            column.addWidget(field, 0, _TOP)
+            column.addWidget(bounded(self._theme, field), 0, _TOP)
             grid.addLayout(column, number // columns, number % columns, _TOP)
 
     def _type_into(self, method: PaymentMethod) -> Callable[[str], None]:
@@ -237,6 +237,7 @@ class BuyerPart(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s2)
         column.addWidget(head_label(theme, texts("corr.true_buyer")))
+        bounded(theme, self.number)
         for part in (self.kinds, self.number, self.matches, self._advice, self.remove):
             column.addWidget(part)
         self.show_model()

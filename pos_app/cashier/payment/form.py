@@ -27,7 +27,7 @@ from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -195,6 +195,7 @@ class Form(Panel):
         field = made(self.theme, name=name, placeholder=placeholder, takes=takes)
         self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
         field.refused.connect(self.events.refused)
+        bounded(self.theme, field)
         return field
 
     def remover(self, text_id: str) -> Button:

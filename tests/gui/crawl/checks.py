@@ -36,8 +36,8 @@ from pos_app.cashier.ui import buttons, views
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import TICK, ButtonKind
-from pos_app.cashier.ui.choices import Segment
-from pos_app.cashier.ui.field import Field, IconButton, SearchField
+from pos_app.cashier.ui.choices import DropDown, Segment
+from pos_app.cashier.ui.field import FIELD_WIDTH, Field, IconButton, SearchField
 from pos_app.cashier.ui.keyboard import KeyButton, Pad
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_hits
@@ -654,6 +654,37 @@ def edge(seen: Seen) -> Iterator[str]:
             yield f"{named(widget)} lies {seen.metrics.s3 - beside} px from the screen's edge"
 
 
+MAY_BE_WIDE = {
+    "SearchField": "a search has the width of what it searches",
+    "SuspendedPanel": "a search, of the carts that are held",
+    "ReasonField": "a reason is as wide as the ready-made ones beside it",
+    "QuantityPanel": "the one number of a question is as wide as what stands below it",
+    "LinePricePanel": "the one number of a question is as wide as what stands below it",
+    "ProductTable": "a cell is as wide as its column",
+}
+"""The kinds of fields, and of what they stand in, that are no fields of a form, and why."""
+
+
+def wide(seen: Seen) -> Iterator[str]:
+    """A field of a form that is wider than one is, whatever room it has."""
+    most = seen.metrics.px(FIELD_WIDTH)
+    for widget in seen.widgets:
+        if not isinstance(widget, Field | DropDown) or widget.width() <= most:
+            continue
+        if not _kinds_around(widget) & MAY_BE_WIDE.keys():
+            pressed = widget.edit if isinstance(widget, Field) else widget
+            yield f"{named(pressed)} of {widget.width()} px"
+
+
+def _kinds_around(widget: QWidget | None) -> set[str]:
+    """The names of the classes of a widget, and of all that it stands in."""
+    kinds = set[str]()
+    while widget is not None:
+        kinds |= {kind.__name__ for kind in type(widget).__mro__}
+        widget = widget.parentWidget()
+    return kinds
+
+
 class _Layouts(QObject):
     """Notes who asks for a layout."""
 
@@ -719,6 +750,7 @@ CHECKS: Sequence[Check] = (
     half_begun,
     target,
     edge,
+    wide,
     filled,
     reddened,
     ways_back,

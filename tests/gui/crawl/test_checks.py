@@ -15,7 +15,7 @@ from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind, paint_button
 from pos_app.cashier.ui.buttons import ActionButton, Button, KeyCap
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, put_lines
@@ -79,7 +79,7 @@ def found_in(qtbot: QtBot, window: Ground) -> list[Finding]:
 def sound(theme: Theme) -> Ground:
     """A window without a fault, with words that have a … of their own, and a long amount."""
     name = Painted(theme, (WHOLE, "1.234,50", "ink", RIGHT, 15), (WHOLE, "Хлеб", "ink_2", LEFT, 13))
-    field = Field(theme, name="Износ", placeholder="Износ")
+    field = bounded(theme, Field(theme, name="Износ", placeholder="Износ"))
     pay = BigButton(theme, "Наплата", amount="142.645.833,00", key="F12", stacked=True)
     goods, asking = ElidedLabel(theme, "Хлеб"), Label(theme, "Тражи се…")
     add, keys = Button(theme, "Додај", key="F1"), KeyCap(theme, "Alt+1…7")
@@ -312,6 +312,9 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
         ),
     ),
     "key cut at the side of what scrolls": ("edge", "Један", key_cut_at_the_side_of_what_scrolls),
+    "field wider than that of a form": (
+        "wide", "Износ", lambda theme: window_of(theme, Field(theme, name="Износ"))
+    ),
     "filled key that is refused": ("filled", "Издај рачун", filled_key_that_is_refused),
     "red field beside a filled key": ("reddened", "Износ", red_field_beside_a_filled_key),
     "first row of a list cut": ("half_begun", "Списак", first_row_of_a_list_cut),
@@ -377,6 +380,7 @@ def test_a_filled_key_that_refuses_is_found_by_pressing_it(
     qtbot: QtBot, theme: Theme, is_missing: bool
 ) -> None:
     field, save = Field(theme, name="Назив"), BigButton(theme, "Сачувај")
+    bounded(theme, field)
     save.clicked.connect(lambda: field.set_error("Упишите назив"))
     save.show_act("Сачувај", order="Сачувај" if is_missing else "")
     window = window_of(theme, field, save)

@@ -16,7 +16,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.texts.of_store import texts_for
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.number_fields import AmountField
@@ -137,6 +137,8 @@ class CreatePanel(QuestionPanel):
         ]
         if units:
             parts.append(("create.unit", self._choice(self.units, units)))
+        for field in (self.name, self.price):
+            bounded(self.theme, field)
         for row, (text_id, part) in enumerate(parts):
             label = ElidedLabel(self.theme, self.texts(text_id), colour="ink_2")
             grid.addWidget(label, row, 0)
@@ -186,7 +188,7 @@ class CartNamePanel(QuestionPanel):
         self.field.edit.setMaxLength(LONGEST_CART_NAME)
         self.field.edit.selectAll()
         self.field.changed.connect(self.typed_changed)
-        self.body.addWidget(self.field)
+        self.body.addWidget(bounded(theme, self.field))
         self.body.addStretch(1)
         self.offer(texts("key.hold"), self.answer, icon="pause")
 

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.button_face import MISSING_ICON, ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.details import Details
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -250,9 +250,7 @@ class StepsView(FilledPanel):
             for button in (*usual, *chain.from_iterable(answers.values())):
                 button.setVisible(button in shown)
 
-    def _stand_under_the_finger(
-        self, line: StepLine, step: case.Step, asked: case.Action
-    ) -> None:
+    def _stand_under_the_finger(self, line: StepLine, step: case.Step, asked: case.Action) -> None:
         """Let the safe answer reach to where the key ends that asks, so that a finger that taps
         once more does not meet the act, which stands at its right or below it."""
         row = next(row for row in step.rows if asked in row)
@@ -309,6 +307,7 @@ class StepsView(FilledPanel):
         for widget in widgets:
             stretch = 1 if isinstance(widget, Field | Label) else 0
             row.addWidget(widget, stretch, _MIDDLE if isinstance(widget, Label) else _TOP)
+        row.addStretch(0)
         return row
 
     def _field(self, entry: case.EntryField) -> Field:
@@ -316,6 +315,7 @@ class StepsView(FilledPanel):
         field = Field(
             self.theme, name=entry.label, placeholder=entry.hint, mono=entry.is_address, takes=takes
         )
+        bounded(self.theme, field)
         if entry.is_narrow:
             metrics = self.theme.metrics
             field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(TypeStep.BASE)))

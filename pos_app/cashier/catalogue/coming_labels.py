@@ -13,6 +13,7 @@ from pos_app.cashier.commands import ENTER
 from pos_app.cashier.ui.buttons import ActButton, Button
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import bounded
 from pos_app.cashier.words.moments import date_text
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.text.instant import beginning_of, day_of
@@ -48,6 +49,7 @@ class ComingLabelsPanel(SideList):
         self.day = DropDown(ui.theme, name=texts("cat.coming.day"))
         self.every = ActButton(ui.theme, texts("cat.coming.all"), key=ENTER, icon="barcode")
         self.new = Button(ui.theme, texts("cat.coming.new"), icon="barcode")
+        bounded(ui.theme, self.day)
         self._offer_days()
         self.lay_out([self.day], [self.new, self.every])
         self.day.chosen.connect(lambda _: self._show_prices())

@@ -20,6 +20,7 @@ from pos_app.cashier.catalogue.product_edit_words import field_name, side_words
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown, Option
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import bounded
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Weight
 from pos_app.cashier.ui.panel import Panel
@@ -87,7 +88,8 @@ class DecideMany(QObject):
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
         row.addWidget(Label(theme, texts("cat.many.title"), weight=Weight.SEMIBOLD))
-        row.addWidget(self._fields(most, fields), 1)
+        row.addWidget(bounded(theme, self._fields(most, fields)), 1)
+        row.addStretch(0)
         buttons = self._sides()
         for button in buttons:
             row.addWidget(button)

@@ -23,7 +23,7 @@ from pos_app.cashier.receipts.words import own_kind_words, payment_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.done import DoneContent, DonePanel
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -126,6 +126,7 @@ class DoingPanel(Panel):
             takes=InputKind.ADDRESS,
             placeholder=texts("receipts.send.address"),
         )
+        bounded(theme, self.address)
         self.address.changed.connect(self._on_typed)
         self._url = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.code = PaperView(theme, fills=True)

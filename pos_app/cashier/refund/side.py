@@ -22,7 +22,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import painting
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import MOST_LINES, Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -227,6 +227,7 @@ class DocumentPart(QWidget):
         faces = [ChipSpec(one, texts(f"pay.kind.{BUYER_KINDS[one].name}")) for one in KINDS]
         self.kinds.set_chips(faces, current=model.document.code)
         self.number = Field(theme, name="", icon="id-card", mono=True, takes=InputKind.NUMBER)
+        bounded(theme, self.number)
         self.number.changed.connect(self._type)
         self.number.keep_room_for_error()
         self._arrange()

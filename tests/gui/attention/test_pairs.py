@@ -61,7 +61,9 @@ async def undoing_is_confirmed_and_nothing_is_pressed_twice_while_it_runs(care: 
     safe, act = care.button("Остави како јесте"), care.button("Издај поништење")
     assert isinstance(act, Button)
     apart = act.theme.metrics.s6
-    await care.until(lambda: act.x() - safe.geometry().right() - 1 == apart)  # safe first, red apart
+    await care.until(
+        lambda: act.x() - safe.geometry().right() - 1 == apart
+    )  # safe first, red apart
     assert act.spec.icon != "check"
     care.tap("Остави како јесте")
     assert "Издај поништење" not in care.buttons

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.text.instant import day_typed
@@ -50,6 +50,7 @@ class DayFields(QWidget):
     def _field(self, theme: Theme, name: str) -> Field:
         field = Field(theme, name=name, icon="calendar", takes=InputKind.NUMBER, placeholder=name)
         field.changed.connect(lambda _: self._take())
+        bounded(theme, field)
         return field
 
     def _take(self) -> None:

@@ -149,7 +149,9 @@ class FirstStartScreen(Screen):
     def back(self) -> None:
         """Go one step back (Esc); what was typed is kept."""
         articles = self.model.articles
-        if self.model.step is FirstStep.ARTICLES and articles.plan is not None:
+        if (safe_answer := self.head.button.taken_by) is not None:
+            safe_answer.click()
+        elif self.model.step is FirstStep.ARTICLES and articles.plan is not None:
             if not articles.running:
                 articles.put_plan_away()
         else:

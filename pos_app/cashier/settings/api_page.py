@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.settings import api_model, parts
 from pos_app.cashier.settings.parts import CopyButton
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
@@ -100,7 +101,7 @@ class ApiPage(ValuesPage):
         is_danger = asked.what in ("token", "away")
         kind = ButtonKind.DANGER if is_danger else ButtonKind.PLAIN
         yes = Button(theme, texts(f"set.api.ask.{asked.what}.yes"), kind=kind)
-        no = Button(theme, texts("set.api.ask.no"))
+        no = Button(theme, texts("set.api.ask.no"), key=ESCAPE)
         yes.clicked.connect(lambda: self._start(model.agree(), f"answer: {asked.what}"))
         no.clicked.connect(lambda: model.ask(None))
         panel = NoticePanel(

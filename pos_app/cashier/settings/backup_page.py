@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.settings import parts
 from pos_app.cashier.settings.backup_model import BackupModel
@@ -323,7 +324,7 @@ class SetsPanel(parts.HeadedPanel):
         happened = texts(
             "set.backup.missing_nothing" if outlook.lacking.is_nothing else "set.backup.missing"
         )
-        close = Button(theme, texts("set.backup.close"), icon="x")
+        close = Button(theme, texts("set.backup.close"), icon="x", key=ESCAPE)
         close.clicked.connect(self._model.look_away)
         buttons = () if why is not None else (self._yes(outlook.lacking),)
         panel = NoticePanel(

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.settings import platform_model
 from pos_app.cashier.settings.parts import (
     CopyButton,
@@ -99,6 +100,8 @@ class PlatformForm(SetupForm):
             keep_room(self._no_platform)
         self.questions = QuestionSlots(self._question_panel)
         self._joining: NoticePanel | None = None
+        self._later: Button | None = None
+        """The safe answer of the question about joining; Esc gives it if nothing else is asked."""
         self._joining_shown: JoiningQuestion | None = None
         self._asked_at = QVBoxLayout()
         self._lay_out()
@@ -393,17 +396,18 @@ class PlatformForm(SetupForm):
         if self._joining is not None:
             self._joining.hide()
             self._joining.deleteLater()
-            self._joining = None
+            self._joining = self._later = None
         if asked is not None:
             self._joining = self._joining_panel(asked)
             self._asked_at.addWidget(self._joining)
+            self.show_question()
             bring_into_sight(self._joining)
 
     def _joining_panel(self, asked: JoiningQuestion) -> NoticePanel:
         model, texts = self._model, self._texts
         send = Button(self._theme, texts("set.join.send"), icon="upload")
         read = Button(self._theme, texts("set.join.read"), icon="download")
-        later = Button(self._theme, texts("set.join.later"))
+        later = self._later = Button(self._theme, texts("set.join.later"))
         send.clicked.connect(lambda: model.answer_joining(JoiningAnswer.SEND, asked))
         read.clicked.connect(lambda: model.answer_joining(JoiningAnswer.READ, asked))
         later.clicked.connect(model.decide_later)
@@ -420,12 +424,14 @@ class PlatformForm(SetupForm):
     def show_question(self) -> None:
         """Ask before an act that can't be taken back."""
         asked = self._model.asked
+        if self._later is not None:
+            self._later.set_key(ESCAPE if asked is None else "")
         self.questions.show(asked, (asked.at or asked.what) if asked is not None else "")
 
     def _question_panel(self, asked: platform_model.PlatformQuestion) -> tuple[NoticePanel, Button]:
         model, texts = self._model, self._texts
         yes = Button(self._theme, texts(f"set.plat.ask.{asked.what}.yes"), kind=ButtonKind.DANGER)
-        no = Button(self._theme, texts("set.plat.ask.no"))
+        no = Button(self._theme, texts("set.plat.ask.no"), key=ESCAPE)
         yes.clicked.connect(lambda: self._start(model.agree(), asked.what))
         no.clicked.connect(model.put_question_away)
         name = asked.name or texts("set.plat.the_lost")

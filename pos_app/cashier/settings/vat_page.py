@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.cashier_model import CashierModel, VatQuestion
 from pos_app.cashier.settings.parts import QuestionSlots, SetupPage, Start
@@ -75,7 +76,8 @@ class VatPage(SetupPage):
             yes.clicked.connect(
                 lambda _=False, label=label: self._start(model.answer(label), "save and relabel")
             )
-        only, back = (Button(theme, texts(f"set.cashier.ask.{one}")) for one in ("only", "back"))
+        back = Button(theme, texts("set.cashier.ask.back"), key=ESCAPE)
+        only = Button(theme, texts("set.cashier.ask.only"))
         only.clicked.connect(lambda: self._start(model.answer(None), "save the answer about VAT"))
         back.clicked.connect(model.put_question_away)
         if many is None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QStackedLayout, QWidget
 
 from pos_app import __version__
-from pos_app.cashier.commands import ENTER, TillCommand
+from pos_app.cashier.commands import ENTER, ESCAPE, TillCommand
 from pos_app.cashier.services.long_work import FilePoll
 from pos_app.cashier.services.relabelling import RELABEL
 from pos_app.cashier.settings import finder
@@ -36,6 +36,7 @@ from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.settings.values import VALUE_PAGES, ValuePage
 from pos_app.cashier.settings.values_page import SoundsPanel, ValuesPage
 from pos_app.cashier.settings.vat_page import VatPage
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -336,6 +337,9 @@ class SettingsScreen(HeadedScreen):
         if self.model.asks_card_pin and self.model.is_open:
             self.model.ask_card_pin(False)
             return True
+        if (safe_answer := self._safe_answer) is not None:
+            safe_answer.click()
+            return True
         if self._edits_person:
             self.model.people.put_away()
             return True
@@ -481,7 +485,8 @@ class SettingsScreen(HeadedScreen):
             return texts("set.step.card")
         if self._asks_removal:
             return texts("set.step.removal" if self._edits_person else "set.step.deletion")
-        return self._row_title or super().step_title()
+        asks = self._safe_answer is not None
+        return self._row_title or (texts("set.step.question") if asks else super().step_title())
 
     @property
     def _row_title(self) -> str:
@@ -498,7 +503,21 @@ class SettingsScreen(HeadedScreen):
         if self._asks_removal:
             return self._row_title
         page = self._texts(f"set.page.{self.model.page}")
-        return page if self._edits_row or self._asks_backup else super().way_back()
+        is_step = self._edits_row or self._asks_backup or self._safe_answer is not None
+        return page if is_step else super().way_back()
+
+    def follow_cap(self, button: Button) -> None:
+        super().follow_cap(button)
+        if button is not self.head.button and button.spec.key in ("", ESCAPE):
+            self.show_way_back()
+
+    @property
+    def _safe_answer(self) -> Button | None:
+        """The safe answer of the question that the page asks, which Esc gives; None for none."""
+        model, taken_by = self.model, self.head.button.taken_by
+        if taken_by is None or not model.is_open or model.asks_card_pin:
+            return None
+        return taken_by if self.page.isAncestorOf(taken_by) else None
 
     @property
     def _asks_backup(self) -> bool:

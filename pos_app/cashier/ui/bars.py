@@ -100,6 +100,12 @@ class BackButton(Button):
         self._others = others
         self.set_key("" if others else self._key)
 
+    @property
+    def taken_by(self) -> Button | None:
+        """The button inside of the screen that takes the key first, such as the safe answer of a
+        question; None while the key presses the way back."""
+        return self._others[-1] if self._others else None
+
 
 class ScreenHead(ThemedWidget):
     """A screen's head: the way back, the title, and quiet words beside it. Signal: `back()`."""

@@ -79,6 +79,7 @@ class NoticePanel(Panel):
         super().__init__(theme, colour=ground, parent=parent)
         if kind is NoticeKind.DONE:
             self.set_chosen(True)
+        self.safe_answer = safe_answer
         self.setAccessibleName(f"{happened} {safe} {press}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.catalogue.table import ProductTable
+from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
@@ -40,6 +41,7 @@ from pos_app.cashier.ui.choices import DropDown, Segment
 from pos_app.cashier.ui.field import FIELD_WIDTH, Field, IconButton, SearchField
 from pos_app.cashier.ui.keyboard import KeyButton, Pad
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.theme import Theme
@@ -609,6 +611,14 @@ def twice(seen: Seen) -> Iterator[str]:
             yield f"{cap} on {' and '.join(map(named, widgets))}"
 
 
+def unescaped(seen: Seen) -> Iterator[str]:
+    """A question whose safe answer is not what Esc gives, and which no other one precedes there."""
+    panels = [one for one in seen.widgets if isinstance(one, NoticePanel)]
+    safe = [one.safe_answer for one in panels if isinstance(one.safe_answer, buttons.Button)]
+    if safe and not any(one.spec.key == ESCAPE for one in safe):
+        yield ", ".join(map(named, safe))
+
+
 def ways_back(seen: Seen) -> Iterator[str]:
     """Two keys that lead back: one leads back, from wherever one is. An arrow without a word
     moves something."""
@@ -754,6 +764,7 @@ CHECKS: Sequence[Check] = (
     wide,
     filled,
     reddened,
+    unescaped,
     ways_back,
     leads_nowhere,
     restless,

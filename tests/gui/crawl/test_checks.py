@@ -18,6 +18,7 @@ from pos_app.cashier.ui.buttons import ActionButton, Button, KeyCap
 from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, put_lines
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -192,6 +193,12 @@ def filled_key_that_is_refused(theme: Theme) -> QWidget:
     return issue
 
 
+def question(theme: Theme, safe_answer: Button) -> QWidget:
+    return NoticePanel(
+        theme, NoticeKind.WARN, happened="Обрисати?", safe="", press="", safe_answer=safe_answer
+    )
+
+
 def a_way_back_to_where_one_is(theme: Theme) -> QWidget:
     head = ScreenHead(theme, key="Esc", title="Рачуни")
     head.button.lead_to("Рачуни")
@@ -323,6 +330,10 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
         lambda theme: window_of(
             theme, Button(theme, "Назад", key="Esc"), Button(theme, "Јасно", key="Esc")
         ),
+    ),
+    "question that Esc does not answer": (
+        "unescaped", "Остави",
+        lambda theme: window_of(theme, question(theme, Button(theme, "Остави"))),
     ),
     "two keys that lead back": (
         "ways_back", "Рачуни",

@@ -15,6 +15,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.values import choices_of
 from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.tokens import LIGHT
@@ -22,7 +23,7 @@ from pos_app.selling.people.acts import ActRow, NotedAct
 from pos_app.selling.server.ports import ServerDecisions
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, only, page_shown
+from tests.gui.parts import lines_of, only, page_shown, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
@@ -45,6 +46,11 @@ def told(within: QWidget) -> str:
 
 def says(within: QWidget, words: str) -> bool:
     return any(words in line for line in lines_of(within))
+
+
+def esc_keys(hands: Hands) -> list[Button]:
+    """The keys that show Esc."""
+    return [one for one in visible_parts(hands.window, Button) if one.spec.key == "Esc"]
 
 
 def is_red(field: QWidget) -> bool:

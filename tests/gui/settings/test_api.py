@@ -150,6 +150,11 @@ async def a_refused_caller_is_let_in(
     await real.until(lambda: bool(allows()))
     await tap(real, page, allows()[0])
     assert (await ask(real, **{header: sent})).status_code == status, "nothing is let in yet"
+    await real.until(lambda: any(value in one for one in notices_in(page)))
+    await real.press("Esc")
+    await real.until(lambda: not notices_in(page))
+    assert page.isVisible(), "Esc was the answer"
+    await tap(real, page, allows()[0])
     await agreed(real, page, value)
     await real.until(lambda: written(real).get(setting) == [value])
     await answered(real, 404, **{header: sent})

@@ -166,7 +166,7 @@ async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
         end()
         assert not screen.model.cashier.asked
         await until(lambda: not hands.buttons(ONLY_SAVE))
-        screen, page = await at_page(hands, PageName.VAT)
+        assert page.isVisible(), "the question is ended, the page is not"
     assert not kept
     await asked(hands, in_vat=False)
     hands.shop.cashier_settings.refuses = DataFolderNotWritable(what="no", path="/x")

@@ -46,7 +46,7 @@ from tests.gui.parts import (
 )
 from tests.gui.patience import until
 from tests.gui.pictures import settle
-from tests.gui.settings.conftest import at_page, save, saved, says, type_over, written
+from tests.gui.settings.conftest import at_page, esc_keys, save, saved, says, type_over, written
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.joining import QUESTION, ask_to_join
@@ -308,8 +308,15 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
         "1 измена продавнице које тамо нема отпада",
     ):  # fmt: skip
         assert told in asked
-    await tapped(hands, "Одлучи касније")
+    back = inside(hands.window).settings.head.button
+    assert (back.spec.words, esc_keys(hands)) == (
+        "Платформа и кључеви",
+        hands.buttons("Одлучи касније"),
+    )
+    hands.press("Esc")
     await until(lambda: not notices_in(page))
+    assert page.isVisible(), "Esc was the answer"
+    assert (back.spec.words, esc_keys(hands)) == ("Продаја", [back])
     assert shop.catalogue.facts().asked_to_join == QUESTION
     model.leave()
     page.refresh()
@@ -457,7 +464,7 @@ async def test_a_program_s_key_is_replaced_and_the_till_takes_its_own_by_itself(
 
 @pytest.mark.deadline(120)
 async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_in: SellIn) -> None:
-    """A new key is seen where it was made, too."""
+    """Esc gives its safe answer. A new key is seen where it was made, too."""
     desk = shop.platform_setup
     desk.told, like = platform_setup.OURS, platform_setup.KEYS[1]
     desk.listed += [replace(like, id=f"pk_{n}", name=f"Програм {n}") for n in range(12)]
@@ -477,9 +484,12 @@ async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_
         assert is_in_sight(button), "it stands beside what asked it"
         no = visible_parts(asked, Button)[0]
         assert no.hasFocus()
-        QTest.keyClick(no, Qt.Key.Key_Space)
+        assert esc_keys(hands) == [no]
+        hands.press("Esc")
         await until(lambda: not notices_in(page))
         assert model.asked is None
+        assert page.isVisible(), "Esc was the answer"
+        assert esc_keys(hands) == [inside(hands.window).settings.head.button]
     QTest.keyClicks(page.keys.name.edit, "ERP")
     await until(page.keys.add.isEnabled)
     area.ensureWidgetVisible(page.keys.add)

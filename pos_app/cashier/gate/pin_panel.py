@@ -18,6 +18,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
 from pos_app.errors import Invalid
 from pos_app.selling.people.people import check_new_pin
 
@@ -129,10 +130,16 @@ class PinPanel(Panel):
         """Show at a field why its PIN is wrong, and empty it, so that the PIN is typed anew."""
         wrong = self.fields[field_id]
         wrong.edit.clear()
+        self.tell(field_id, words, colour="danger")
         wrong.set_error(words)
-        self._fault_labels[field_id].setText(words)
-        self._fault_labels[field_id].show()
         wrong.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def tell(self, field_id: str, words: str, *, colour: Token) -> None:
+        """Show words below a field, in the room that is kept for its fault; "" for none."""
+        label = self._fault_labels[field_id]
+        label.setText(words)
+        label.setVisible(bool(words))
+        label.set_colour(colour)
 
     def ask_for(self, field_id: str, words: str) -> bool:
         """Say that a PIN is lacking if nothing is typed, unless the reason of a refusal still
@@ -162,8 +169,7 @@ class PinPanel(Panel):
 
     def _forgive(self, field_id: str) -> None:
         self.fields[field_id].set_error("")
-        self._fault_labels[field_id].setText("")
-        self._fault_labels[field_id].hide()
+        self.tell(field_id, "", colour="danger")
 
     def _press(self, key: str) -> None:
         focused = (field.edit for field in self.fields.values() if field.edit.hasFocus())

@@ -13,6 +13,8 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.setup.processor import PinResult
 
 LONGEST = 8
+_OF_PIN = (PinResult.WRONG, PinResult.MALFORMED)
+"""The answers that tell of the PIN itself."""
 
 
 class CardPin(QWidget):
@@ -25,6 +27,8 @@ class CardPin(QWidget):
         super().__init__()
         self._model = model
         self._texts = texts
+        self._told = ""
+        """The words that were told last about a PIN."""
         self.panel = PinPanel(
             theme,
             title=texts("set.card.title"),
@@ -35,7 +39,6 @@ class CardPin(QWidget):
             longest=LONGEST,
             order=lambda panel: "" if panel.text("pin") else texts("sign.type_pin"),
         )
-        self.panel.keep_room(self.panel.result_label)
         self.panel.centred_in(self)
         self.panel.entered.connect(self._give)
 
@@ -47,7 +50,7 @@ class CardPin(QWidget):
         model, texts = self._model, self._texts
         running = model.running == "pin"
         self.panel.enter.setEnabled(not running)
-        words, is_well = "", False
+        words, is_well = "", running
         if running:
             words = texts("set.card.running")
         elif model.failure is not None:
@@ -57,10 +60,13 @@ class CardPin(QWidget):
             is_well = result is PinResult.ACCEPTED
             if result is PinResult.WRONG:
                 words = f"{words} {texts.count('set.card.tried', model.wrong_pins)}"
-        label = self.panel.result_label
-        label.setText(words)
-        label.setVisible(bool(words))
-        label.set_colour("ink" if is_well or running else "danger")
+        if words == self._told:
+            return  # what is typed since then is another PIN
+        self._told = words
+        if not running and model.failure is None and model.pin_result in _OF_PIN:
+            self.panel.refuse("pin", words)
+        else:
+            self.panel.tell("pin", words, colour="ink" if is_well else "danger")
 
     def _give(self) -> None:
         pin = self.panel.text("pin")

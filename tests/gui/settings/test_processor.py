@@ -19,6 +19,7 @@ from pos_app.cashier.settings.processor_model import (
     ProcessorModel,
 )
 from pos_app.cashier.settings.processor_page import ProcessorForm
+from pos_app.cashier.ui.labels import Label
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.domain.setup.processor import PinResult
@@ -32,10 +33,10 @@ from tests import pfx_files
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.processor_setup import LPFR
 from tests.gui.inside import inside
-from tests.gui.parts import page_shown
+from tests.gui.parts import page_shown, visible_parts
 from tests.gui.patience import until
 from tests.gui.pictures import settle
-from tests.gui.settings.conftest import at_page
+from tests.gui.settings.conftest import at_page, is_red, says
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
@@ -183,12 +184,26 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
     desk = hands.shop.processor_setup
     desk.told = replace(LPFR)
     inside(hands.window).open_card_pin()
-    screen = inside(hands.window).settings
+    card_pin = inside(hands.window).settings.card_pin
+    panel = card_pin.panel
+    (field,) = panel.fields.values()
+    desk.pin = PinResult.WRONG
+    hands.type("4321")
+    assert not is_red(field)
+    hands.press("Enter")
+    await until(lambda: says(card_pin, "1 погрешан унос заредом"))
+    assert (is_red(field), field.edit.hasFocus(), field.text()) == (True, True, "")
+    (wrong,) = (one for one in visible_parts(card_pin, Label) if "погрешан" in one.text())
+    gap = wrong.mapTo(panel, QPoint()).y() - field.geometry().bottom()
+    assert gap < field.theme.metrics.s3, "the words stand below the field"
+    desk.pin = PinResult.ACCEPTED
     for digit in "1234":
-        hands.tap(screen.card_pin.panel.pad.key(digit))
-    hands.tap(screen.card_pin.panel.enter)
-    await until(lambda: desk.pins == ["1234"])
-    await until(lambda: "примила" in screen.card_pin.panel.result_label.text())
+        hands.tap(panel.pad.key(digit))
+    assert not is_red(field)
+    assert not says(card_pin, "погрешан унос")
+    hands.tap(panel.enter)
+    await until(lambda: desk.pins == ["4321", "1234"])
+    await until(lambda: says(card_pin, "примила"))
     hands.press("Esc")
     assert not inside(hands.window).is_in("settings")
 

@@ -38,6 +38,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QScrollBar,
+    QStackedLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -71,6 +72,8 @@ class ThinScrollBar(QScrollBar):
         super().__init__(Qt.Orientation.Vertical, area)
         self._theme = theme
         self._area = area
+        self._whole: QWidget = area
+        """What stands in the page: the area, or the stack of which it is a part."""
         self._own = area.verticalScrollBar()
         self._left_at, self._stays_at = QSize(0, 0), QSize(0, 0)
         """The sizes of the area at which the lane was last taken away, and at which it stays: there
@@ -100,7 +103,7 @@ class ThinScrollBar(QScrollBar):
         self._reposition()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._area:
+        if watched in (self._area, self._whole):
             if event.type() in _OF_GAP and isValid(self._own):  # an area that ends hides itself
                 self._take_range()
         elif event.type() is QEvent.Type.Resize:
@@ -137,19 +140,22 @@ class ThinScrollBar(QScrollBar):
         self.setRange(self._own.minimum(), self._own.maximum())
         needed = self._own.maximum() > self._own.minimum()
         gap = self._gap()
-        parent = self._area if gap is None else self._area.parentWidget()
+        parent = self._area if gap is None else self._whole.parentWidget()
         if self.parentWidget() is not parent:
             self.setParent(parent)
-        self.setVisible(needed and (gap is None or not self._area.isHidden()))
+        is_seen = gap is None or parent is None or self._area.isVisibleTo(parent)
+        self.setVisible(needed and is_seen)
         if isinstance(self._area, QScrollArea):
             self._make_room(self._area, needed=needed and gap is None)
             self._reposition()
 
     def _gap(self) -> QRect | None:
         """Return the free gap at the right of a page, in its parent; None if it is too narrow."""
-        parent, area = self._area.parentWidget(), self._area.geometry()
+        self._follow_stack()
+        parent = self._whole.parentWidget()
         if parent is None or not isinstance(self._area, QScrollArea):
             return None
+        area = QRect(self._area.mapTo(parent, QPoint()), self._area.size())
         metrics = self._theme.metrics
         least = metrics.px(THUMB) + 2 * metrics.hair
         gap = QRect(area.right() + 1, area.top(), metrics.s3, area.height()) & parent.rect()
@@ -157,6 +163,15 @@ class ThinScrollBar(QScrollBar):
             if child is not self and not child.isHidden() and child.geometry().intersects(gap):
                 gap.setRight(min(gap.right(), child.geometry().left() - 1))
         return gap if gap.width() >= least else None
+
+    def _follow_stack(self) -> None:
+        """Find the stack around the area, beside which the page's gap is."""
+        stack = self._area.parentWidget()
+        is_in_one = stack is not None and isinstance(stack.layout(), QStackedLayout)
+        whole = stack if stack is not None and is_in_one else self._area
+        if whole is not self._whole:
+            self._whole = whole
+            whole.installEventFilter(self)
 
     def _make_room(self, area: QScrollArea, *, needed: bool) -> None:
         """Give the bar a lane beside the content, or take the lane away."""

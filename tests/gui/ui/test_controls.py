@@ -7,7 +7,7 @@ import itertools
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QStackedLayout, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import buttons
@@ -18,6 +18,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.number_fields import AmountField
+from pos_app.cashier.ui.scrolling import Scrolled, ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.painted import painted_by
 from tests.gui.ui.conftest import Change
@@ -265,3 +266,30 @@ def test_a_long_name_of_a_person_keeps_its_first_word_and_initials(line: StatusL
     assert "Ана Марија Стефановић-Вукашиновић" in line.toolTip()
     line.set_status(WELL, "", person="Ана Илић")
     assert painted_by(line)[0][0].words == "Ана Илић"
+
+
+def test_the_bar_of_a_page_in_a_stack_stands_in_the_gap_beside_it(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    """The form is as wide as what stands below it, and the bar goes with its page."""
+    page, stack = QWidget(), QWidget()
+    qtbot.addWidget(page)
+    column, pages = QVBoxLayout(page), QStackedLayout(stack)
+    column.setContentsMargins(0, 0, theme.metrics.s3, 0)
+    column.addWidget(stack)
+    high, low = Scrolled(theme, name="висока"), Scrolled(theme, name="ниска")
+    for area, height in ((high, 2000), (low, 10)):
+        inside = QWidget()
+        inside.setMinimumHeight(height)
+        area.show_inside(inside)
+        pages.addWidget(area)
+    page.resize(400, 300)
+    page.show()
+    qtbot.waitExposed(page)
+    assert high.viewport().width() == stack.width() == 400 - theme.metrics.s3
+    (bar,) = (one for one in page.findChildren(ThinScrollBar) if one.isVisible())
+    assert bar.geometry().left() >= stack.geometry().right()
+    pages.setCurrentWidget(low)
+    assert not bar.isVisible()
+    pages.setCurrentWidget(high)
+    assert bar.isVisible()

@@ -91,8 +91,6 @@ class ApiPage(ValuesPage):
 
     def fault_words(self) -> str:
         model, texts = self._api, self._ui.texts
-        if model.lacks_token:
-            return texts("set.api.fault.token")
         return texts(f"set.api.fault.{model.fault}") if model.fault else super().fault_words()
 
     def _question_panel(self, asked: api_model.ApiQuestion) -> tuple[NoticePanel, Button]:
@@ -112,6 +110,7 @@ class ApiPage(ValuesPage):
             press="",
             safe_answer=no,
             buttons=(yes,),
+            apart=True,
         )
         return panel, no
 

@@ -32,7 +32,7 @@ class VatPage(SetupPage):
         self.show_model()
 
     def _save(self) -> None:
-        if self._hindrance() or not self._model.ask():
+        if self._model.asked is not None or self._hindrance() or not self._model.ask():
             super()._save()
 
     def show_model(self) -> None:
@@ -102,8 +102,6 @@ class VatPage(SetupPage):
 
     def _hindrance(self) -> str:
         model, texts = self._model, self._texts
-        if model.asked is not None:
-            return texts("set.cashier.ask.first")
         if fault := model.name_fault:
             return texts(f"set.cashier.fault.{fault}")
         if model.is_in_sale:

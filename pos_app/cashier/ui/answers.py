@@ -24,11 +24,13 @@ def destroys(button: QAbstractButton) -> bool:
     return isinstance(button, Button | BigButton) and button.kind is ButtonKind.DANGER
 
 
-def answers_in_flow(theme: Theme, answers: Sequence[QWidget]) -> FlowLayout:
-    """Put answers in a row, the safe one first, in a second row where they have no room in one."""
+def answers_in_flow(theme: Theme, answers: Sequence[QWidget], *, apart: bool = False) -> FlowLayout:
+    """Put answers in a row, the safe one first, in a second row where they have no room in one.
+    apart: the second one stands apart, whatever it does."""
     flow = FlowLayout(theme.metrics.s2)
     for number, answer in enumerate(answers):
-        if number and isinstance(answer, QAbstractButton) and destroys(answer):
+        is_red = isinstance(answer, QAbstractButton) and destroys(answer)
+        if number and (is_red or (apart and number == 1)):
             flow.add_apart(answer, theme.metrics.s6)
         else:
             flow.addWidget(answer)

@@ -57,6 +57,7 @@ class NoticePanel(Panel):
     """A notice. Its three parts are below each other, or with `heads` each below its head, in three
     columns where these have room. safe_answer: the button that changes nothing; it stands at the
     left of the others. beside: the buttons stand beside the parts, which makes the notice lower.
+    apart: below the parts, the acts stand apart from the safe answer, as what destroys always does.
     more_buttons: a second row of buttons, where the first one is below the parts."""
 
     def __init__(
@@ -72,6 +73,7 @@ class NoticePanel(Panel):
         more_buttons: Sequence[QAbstractButton] = (),
         heads: tuple[str, str, str] | None = None,
         beside: bool = False,
+        apart: bool = False,
         icon: str = "",
         parent: QWidget | None = None,
     ) -> None:
@@ -97,7 +99,8 @@ class NoticePanel(Panel):
             self._thirds = self._columns(parts, heads, kind)
             row.addLayout(self._thirds, 1)
         else:
-            row.addLayout(self._stack(parts, () if beside else (buttons, more_buttons)), 1)
+            rows = () if beside else (buttons, more_buttons)
+            row.addLayout(self._stack(parts, rows, apart=apart), 1)
         if (heads or beside) and buttons:
             row.addLayout(answers_in_row(theme, buttons))
 
@@ -125,7 +128,11 @@ class NoticePanel(Panel):
         return wide + margins.left() + margins.right()
 
     def _stack(
-        self, sentences: tuple[str, str, str], rows: Sequence[Sequence[QAbstractButton]]
+        self,
+        sentences: tuple[str, str, str],
+        rows: Sequence[Sequence[QAbstractButton]],
+        *,
+        apart: bool,
     ) -> QVBoxLayout:
         column = QVBoxLayout()
         column.setSpacing(0)
@@ -137,7 +144,7 @@ class NoticePanel(Panel):
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         for buttons in filter(None, rows):
             column.addSpacing(self.theme.metrics.s2)
-            column.addLayout(answers_in_flow(self.theme, buttons))
+            column.addLayout(answers_in_flow(self.theme, buttons, apart=apart))
         return column
 
     def _columns(

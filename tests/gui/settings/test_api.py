@@ -151,6 +151,8 @@ async def a_refused_caller_is_let_in(
     await tap(real, page, allows()[0])
     assert (await ask(real, **{header: sent})).status_code == status, "nothing is let in yet"
     await real.until(lambda: any(value in one for one in notices_in(page)))
+    no, yes = (one.geometry() for one in visible_parts(notice_in(page), Button))
+    assert yes.left() - no.right() > page.refused.theme.metrics.s6
     await real.press("Esc")
     await real.until(lambda: not notices_in(page))
     assert page.isVisible(), "Esc was the answer"
@@ -259,8 +261,8 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
         await real.until(page.token.make.isEnabled)
         rows = rows_of(real)
         await real.by_hand(choose_value, real.hands, rows[HOST], "network")
-        await real.until(lambda: "токен" in page.acts.words)
-        assert page.acts.save.is_missing
+        await real.until(lambda: page.acts.save.spec.words == "Направи токен")
+        assert page.acts.words == "Измене још нису сачуване", "the key says it once"
         await tap(real, page, page.token.make)
         await real.until(lambda: bool(page.token.secret.text()))
         token = page.token.secret.text()

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPoint, QRect, QSize, QTimer
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui import painting
-from pos_app.cashier.ui.button_face import TICK, ButtonColours, ButtonKind, act_face
+from pos_app.cashier.ui.button_face import (
+    TICK,
+    ButtonColours,
+    ButtonKind,
+    ButtonSpec,
+    act_face,
+    button_width,
+    content_width,
+    paint_button,
+)
 from pos_app.cashier.ui.buttons import FacedButton
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -137,24 +148,31 @@ class BigButton(FacedButton):
         return self._kind
 
     def fit_word(self) -> None:
-        """Make the button as high as a finger, and at most as wide as icon and word in a row; its
-        letters are those of the buttons beside it. A word that has no room even in small letters
-        is cut, so what it names stands whole elsewhere."""
-        metrics = self.theme.metrics
-        font = self.theme.fonts.resized(self.font(), TypeStep.BASE, Weight.BOLD)
-        around = 2 * (metrics.s4 + metrics.s1) + metrics.icon(24) + 2 * metrics.s3
-        self._low = QSize(painting.width_of(font, self._word) + around, metrics.touch)
-        self.setMaximumWidth(self._low.width())
+        """Make the button look like the ordinary ones beside it, and at most as wide. A word that
+        has no room even in small letters is cut, so what it names stands whole elsewhere."""
+        wide = button_width(self.theme, self.font(), self._ordinary)
+        self._low = QSize(wide, self.theme.metrics.touch)
+        self.setMaximumWidth(wide)
         self.updateGeometry()
+
+    @property
+    def _ordinary(self) -> ButtonSpec:
+        """How an ordinary button would show the same."""
+        return ButtonSpec(self._word, self._shown_icon, self._key, self.kind)
 
     def sizeHint(self) -> QSize:
         usual = QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.button)
         return self._low or usual
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        painter, metrics = QPainter(self), self.theme.metrics
+        words = replace(self._ordinary, icon="", key="")
+        least = content_width(self.theme, self.font(), words) + 2 * metrics.s1
+        if self._low is not None and least <= self.width():
+            look = {"pressed": self.isDown(), "enabled": self.isEnabled()}
+            paint_button(painter, self.rect(), self.theme, self._ordinary, **look)
+            return
         tokens = self.paint_ground(painter, self.kind)
-        metrics = self.theme.metrics
         is_tight = metrics.narrow and self._stacked
         side = metrics.s3 if is_tight else metrics.s4 + metrics.s1 // 2
         inside = self.rect().adjusted(side, 0, -side, 0)

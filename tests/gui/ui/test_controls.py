@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import buttons
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
+from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
@@ -293,3 +294,14 @@ def test_the_bar_of_a_page_in_a_stack_stands_in_the_gap_beside_it(
     assert not bar.isVisible()
     pages.setCurrentWidget(high)
     assert bar.isVisible()
+
+
+def test_the_red_answer_of_a_question_is_an_ordinary_button(qtbot: QtBot, theme: Theme) -> None:
+    words, icon, kind = "Уклони: Мира", "trash-2", ButtonKind.DANGER
+    low = BigButton(theme, words, icon=icon, kind=kind)
+    low.fit_word()
+    usual = buttons.Button(theme, words, icon=icon, kind=kind)
+    for one in (low, usual):
+        qtbot.addWidget(one)
+        one.resize(one.sizeHint())
+    assert low.grab().toImage() == usual.grab().toImage()

@@ -15,7 +15,7 @@ from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.words.done_words import by_methods, given_by_hand
+from pos_app.cashier.words.done_words import by_methods, given_by_hand, goes_back_words
 from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import Payments
@@ -149,7 +149,7 @@ def done_content(sale: Sale, texts: Texts) -> DoneContent:
     title = texts("adv.act.done", what=act_name(sale, texts))
     if sale.operation is Operation.REFUND:
         figure, amount = given_by_hand(money.tendered.cash - money.rounding, texts)
-        return DoneContent(title, numbers, figure, amount)
+        return DoneContent(title, numbers, figure, amount, goes_back_words(money.tendered, texts))
     figure, amount = given_by_hand(money.change, texts, name="pay.change")
     taken = money.less(money.change).total
     return DoneContent(title, numbers, figure, amount, texts("adv.act.taken", amount=taken))

@@ -9,7 +9,7 @@ from pos_app.cashier.exchange.model import ExchangeModel
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
-from pos_app.cashier.words.done_words import by_methods, given_by_hand
+from pos_app.cashier.words.done_words import by_methods, done_facts, given_by_hand, goes_back_words
 from pos_app.cashier.words.refused_words import refused_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
@@ -47,8 +47,13 @@ def _moved_words(model: ExchangeModel, texts: Texts) -> Iterator[str]:
     money = model.money
     if money.back.total:
         yield texts("exch.back_by", methods=by_methods(money.back, texts))
-    if money.paid.total:
-        yield texts("exch.paid_by", methods=by_methods(money.paid, texts))
+    yield from _paid_words(model, texts)
+
+
+def _paid_words(model: ExchangeModel, texts: Texts) -> Iterator[str]:
+    paid = model.money.paid
+    if paid.total:
+        yield texts("exch.paid_by", methods=by_methods(paid, texts))
 
 
 def done_content(model: ExchangeModel, texts: Texts) -> DoneContent:
@@ -60,13 +65,12 @@ def done_content(model: ExchangeModel, texts: Texts) -> DoneContent:
     facts = [texts("exch.done.taken", amount=amount_text(tendered))] if tendered else []
     name = "pay.change" if money.change else "done.give"
     figure, amount = given_by_hand(money.hand_gives, texts, name=name)
-    if not amount and money.back.total:
-        figure, amount = texts("exch.back_beside"), amount_text(money.back.total)
-    facts += _moved_words(model, texts)
+    facts += _paid_words(model, texts)
     if model.drawer_asked:
         facts.append(texts("refund.drawer_opened"))
     orders = [texts("exch.done.both"), *([texts("exch.done.copy")] if model.has_copy else [])]
-    words = "\n".join(filter(None, (" ".join(orders), " · ".join(facts))))
+    lines = (goes_back_words(money.back, texts), " ".join(orders), done_facts(facts))
+    words = "\n".join(filter(None, lines))
     numbers = done_numbers(pair, texts)
     return DoneContent(texts("exch.done"), numbers, figure, amount, words)
 

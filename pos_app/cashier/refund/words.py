@@ -12,7 +12,7 @@ from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.done import DoneContent
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import fault_words
-from pos_app.cashier.words.done_words import given_by_hand
+from pos_app.cashier.words.done_words import done_facts, given_by_hand, goes_back_words
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.receipt_words import short_number
 from pos_app.cashier.words.refused_words import refused_words
@@ -379,9 +379,10 @@ def _done_words(model: RefundModel, sale: Sale, texts: Texts) -> str:
     if not model.takes_money:
         return texts("refund.no_money")
     total = amount_text(model.total)
+    beside = goes_back_words(sale.money_taken.tendered, texts)
     if not sale.money_taken.tendered.cash:
-        return texts("refund.done.way", method=way_title(model.way, texts), amount=total)
+        return beside
     facts = [texts("refund.on_receipt", total=total)] if model.hand_gives != model.total else []
     if model.drawer_asked:
         facts.append(texts("refund.drawer_opened"))
-    return "\n".join(filter(None, (texts("refund.done.give"), " · ".join(facts))))
+    return "\n".join(filter(None, (beside, texts("refund.done.give"), done_facts(facts))))

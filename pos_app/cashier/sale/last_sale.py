@@ -20,7 +20,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.status import delivery_case_id, delivery_trouble_words
-from pos_app.cashier.words.done_words import by_methods
+from pos_app.cashier.words.done_words import by_methods, without_cash
 from pos_app.cashier.words.receipt_words import document_words, moved_total
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
@@ -111,7 +111,7 @@ class LastFacts:
     kind: StateKind
     beside: str = ""
     """The change as the paper shows it, if it differs from the one that is handed over; in an
-    exchange, what goes back by other methods than cash."""
+    exchange or a refund, what goes back by other methods than cash."""
     document: str = ""
     """The kind of document, if it is no sale."""
 
@@ -137,8 +137,9 @@ def last_facts(sale: Sale, texts: Texts, *, pair: FrozenPair | None = None) -> L
     money = None if is_offer else sale.change_on_paper
     label, amount = ("last.total", moved_total(sale)) if is_offer else _collected(sale)
     if sale.operation is Operation.REFUND and not is_offer:
-        given = _given(amount - sale.money_taken.rounding, sale)
-        label, amount = given if sale.kind.takes_money else ("last.total", moved_total(sale))
+        label, amount = "last.total", moved_total(sale)
+        if sale.kind.takes_money:
+            label, amount, beside = _refunded(sale, texts)
     if pair is not None and corrects:
         label, amount = _corrected(pair)
     if pair is not None and pair.is_exchange:
@@ -190,18 +191,26 @@ def _given(amount: Money, sale: Sale) -> tuple[str, Money]:
     return ("last.given_back", -amount) if sale.state is SaleState.DONE else ("figure.give", amount)
 
 
+def _refunded(sale: Sale, texts: Texts) -> tuple[str, Money, str]:
+    """Return the text's id and the amount of the cash, and what goes back beside it."""
+    money = sale.money_taken
+    beside = _beside(without_cash(money.tendered), texts)
+    if not money.tendered.cash:
+        return "last.moved", Money.ZERO, beside
+    return *_given(money.tendered.cash - money.rounding, sale), beside
+
+
+def _beside(back: Payments, texts: Texts) -> str:
+    return texts("exch.back_by", methods=by_methods(back, texts)) if back.total else ""
+
+
 def _exchanged(pair: FrozenPair, texts: Texts) -> tuple[str, Money, str]:
     """Return the text's id and the amount, and what goes back beside it: the change, else the net
-    cash of both halves, else what is moved without cash."""
+    cash of both halves, else what is paid without cash."""
     money = ExchangeMoney.of(pair.refund, pair.new)
-    is_done = pair.new.state is SaleState.DONE
-    if not money.taken and money.back.total:
-        return "exch.back_beside", -money.back.total if is_done else money.back.total, ""
     if not money.taken and money.paid.total:
         return _paid_by(money.paid) or "last.total", money.paid.total, ""
-    beside = (
-        texts("exch.back_by", methods=by_methods(money.back, texts)) if money.back.total else ""
-    )
+    beside = _beside(money.back, texts)
     if money.change:
         return "last.change", money.change, beside
     if money.taken < Money.ZERO:

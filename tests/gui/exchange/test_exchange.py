@@ -304,7 +304,7 @@ async def the_credit_of_a_half_stays_until_it_is_used_or_paid_out(real: RealTill
     assert await paid(real, used) == [(CASH, Money("139.99"))]
     assert ExchangeMoney.of(pair.refund, used).taken == Money(81)
     assert (await done(real)).new.key == used.key
-    await real.until(lambda: "примљено 81,00" in " ".join(lines_of(screen_of(real))))
+    await real.until(lambda: "Примљено 81,00" in " ".join(lines_of(screen_of(real))))
     assert real.services.sales.credits_owed() == []
 
 
@@ -344,7 +344,19 @@ async def what_goes_back_by_card_is_told_beside_the_cash(real: RealTill) -> None
     assert pair.new.follows is None, "the sale of a credit that came into the cart again"
     assert said_of_last(real) == ("Враћено", "−40,00", "враћа се: Картица 41,01")
     await real.until(lambda: {"Дајте купцу", "40,00"} <= set(lines_of(screen_of(real))))
-    assert "Картица 41,01" in said(screen_of(real))
+    assert "Враћа се: Картица 41,01." in said(screen_of(real))
+
+
+async def what_goes_back_by_card_alone_is_no_figure(real: RealTill) -> None:
+    """Milk that was paid by card becomes bread: the hand gives nothing, which is told so large."""
+    await real.scan(MILK)
+    await real.until(lambda: home(real).model.confirmation.can_pay_by_key)
+    await real.press("Ctrl+Shift+Enter")
+    await begun(real, await real.ended(), BREAD)
+    await real.press("F12", "Enter")
+    await done(real)
+    await real.until(lambda: "Из фиоке: ништа. Враћа се: Картица 81,00." in said(screen_of(real)))
+    assert said_of_last(real) == ("Готовина", "0,00", "враћа се: Картица 81,00")
 
 
 REFUSES_PAID_OUT = f"""
@@ -488,6 +500,7 @@ async def test_exchanges_at_one_till(real: RealTill) -> None:
         the_credit_of_a_half_stays_until_it_is_used_or_paid_out,
         what_a_dropped_cart_owes_is_told_at_once,
         what_goes_back_by_card_is_told_beside_the_cash,
+        what_goes_back_by_card_alone_is_no_figure,
     )
 
 

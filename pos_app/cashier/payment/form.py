@@ -27,7 +27,7 @@ from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Field, bounded
+from pos_app.cashier.ui.field import FIELD_WIDTH, Field, bounded
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
@@ -76,7 +76,9 @@ class Form(Panel):
         *,
         title: str,
         pad: bool = True,
+        whole_width: bool = False,
     ) -> None:
+        """whole_width: one text fills the page, which else is as wide as its fields."""
         super().__init__(theme)
         self.events = events
         self.texts = texts
@@ -92,7 +94,7 @@ class Form(Panel):
         self._hints: list[Label] = []
         self._needs_pad = False
         self._area = ScrolledColumn(theme, name=self.title)
-        self.column = self._add_column()
+        self.column = self._add_column(None if whole_width else theme.metrics.px(FIELD_WIDTH))
         row.addWidget(self._area, 1)
         if pad:
             self._add_pad(row)
@@ -203,12 +205,15 @@ class Form(Panel):
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
 
-    def _add_column(self) -> QVBoxLayout:
-        """Make the column for the fields; it scrolls if large type needs more room."""
+    def _add_column(self, widest: int | None) -> QVBoxLayout:
+        """Make the column for the fields; it scrolls if large type needs more room. All that stands
+        in it ends where the fields do."""
         inside = QWidget()
         column = QVBoxLayout(inside)
         gap = self.theme.metrics.s1 + 1  # for the focus ring, which is drawn around a button
         column.setContentsMargins(gap, gap, gap, gap)
+        if widest is not None:
+            inside.setMaximumWidth(widest + 2 * gap)
         column.setSpacing(self.theme.metrics.s2)
         self._area.show_inside(inside)
         return column

@@ -27,7 +27,7 @@ class TextForm(Form):
 
     def __init__(self, theme: Theme, texts: Texts, model: Payment, events: PaymentEvents) -> None:
         named = option_text_id(receipt_drafts.FaultPart.TEXT, model.kind, texts)
-        super().__init__(theme, texts, model, events, title=named, pad=False)
+        super().__init__(theme, texts, model, events, title=named, pad=False, whole_width=True)
         self.hint(f"{named}.words")
         self.edit = TextArea(theme, name=texts(named))
         self.edit.setPlainText(model.text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.acts.reason_field import ReasonField
@@ -31,7 +32,8 @@ class ReasonRow(QWidget):
         self, theme: Theme, texts: Texts, method: str, kept: Mapping[str, str], *, is_wide: bool
     ) -> None:
         """kept: the ready-made reasons as the Z has them, by their parts of text ids. is_wide: the
-        field has a row of its own."""
+        field has a row of its own, as it has where it would take the sides of the ready-made ones.
+        """
         super().__init__()
         self._texts, self._kept = texts, kept
         self._name, self._words = texts(f"pay.method.{method}"), ""
@@ -39,6 +41,7 @@ class ReasonRow(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
         row.setSpacing(theme.metrics.s2)
+        self._is_wide, self._column, self._row = is_wide, column, row
         self._label = Label(theme, "", step=TypeStep.SMALL, wrap=True)
         column.addWidget(self._label)
         column.addLayout(row)
@@ -63,6 +66,15 @@ class ReasonRow(QWidget):
         self.field.chosen.connect(lambda number: self._choose(list(kept)[number - 1]))
         self.field.refused.connect(self._refuse)
         (column if is_wide else row).addWidget(self.field, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the field a row of its own where the ready-made reasons need the width."""
+        gap = self._row.spacing()
+        needed = sum(chip.sizeHint().width() + gap for chip in self.chips.values())
+        needed += self.field.minimumSizeHint().width()
+        is_below = self._column.indexOf(self.field) >= 0
+        if is_below != (is_wide := self._is_wide or needed > event.size().width()):
+            (self._column if is_wide else self._row).addWidget(self.field, 1)
 
     def focus_field(self) -> None:
         self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from pos_app.cashier.commands import TillCommand, cap_of
-from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.words.cart_texts import lost_words, piece_name
@@ -127,7 +126,7 @@ class Voided(SaleNotice):
     """ "Сторно" was carried out. quantity, total: what was taken off, before discounts.
     left_quantity: the quantity of the article still in the cart."""
 
-    level = NoticeKind.INFO
+    level = NoticeKind.DONE
     article: Article
     quantity: Quantity
     total: Money
@@ -414,7 +413,9 @@ class FileKept(SaleNotice):
 
     def words(self, texts: Texts) -> NoticeWords:
         happened = texts("receipt.kept", document=texts(f"document.{self.document}"))
-        return NoticeWords(happened, texts("receipt.kept.safe", file=breakable(self.file)))
+        safe = texts("receipt.kept.safe", file=self.file.name)
+        read_out = texts("receipt.kept.do", read_out=texts("notice.read_out.details"))
+        return NoticeWords(happened, safe, read_out, technical=str(self.file))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from pos_app.cashier.sale.receipt_buttons import ReceiptButtons
 from pos_app.cashier.services.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticePanel
@@ -143,6 +144,10 @@ class NoticeArea(QWidget):
             happened += f" · {more}"
         folded = self._folded
         buttons = [] if folded else self._buttons(notices[-1])
+        details: Details | None = None
+        if words.technical and not folded:
+            details = Details(self._theme, self._texts("details"), words.technical)
+            buttons.append(details.button)
         match notices[-1]:
             case PriceNotice(_, Money() as price) as price_notice if not folded:
                 self.panel = PriceCard(
@@ -156,6 +161,7 @@ class NoticeArea(QWidget):
                     safe="" if folded else words.safe,
                     press="" if folded else words.press,
                     buttons=buttons,
+                    details=details,
                     parent=self,
                 )
         self._column.addWidget(self.panel)

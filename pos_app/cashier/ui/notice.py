@@ -58,7 +58,8 @@ class NoticePanel(Panel):
     columns where these have room. safe_answer: the button that changes nothing; it stands at the
     left of the others. beside: the buttons stand beside the parts, which makes the notice lower.
     apart: below the parts, the acts stand apart from the safe answer, as what destroys always does.
-    more_buttons: a second row of buttons, where the first one is below the parts."""
+    more_buttons: a second row of buttons, where the first one is below the parts. details: what
+    only support reads, opened between the parts and their buttons, one of which opens it."""
 
     def __init__(
         self,
@@ -71,6 +72,7 @@ class NoticePanel(Panel):
         safe_answer: QAbstractButton | None = None,
         buttons: Sequence[QAbstractButton] = (),
         more_buttons: Sequence[QAbstractButton] = (),
+        details: QWidget | None = None,
         heads: tuple[str, str, str] | None = None,
         beside: bool = False,
         apart: bool = False,
@@ -95,6 +97,7 @@ class NoticePanel(Panel):
         self._thirds: QBoxLayout | None = None
         self._dividers: list[Divider] = []
         self._sentences: list[Label] = []
+        self._details = details
         if heads:
             self._thirds = self._columns(parts, heads, kind)
             row.addLayout(self._thirds, 1)
@@ -142,6 +145,8 @@ class NoticePanel(Panel):
         rest = " ".join(part for part in sentences[1:] if part).replace("\n ", "\n")
         if rest:
             column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
+        if self._details is not None:
+            column.addWidget(self._details)
         for buttons in filter(None, rows):
             column.addSpacing(self.theme.metrics.s2)
             column.addLayout(answers_in_flow(self.theme, buttons, apart=apart))

@@ -13,7 +13,6 @@ from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.model import NO_NEWS, AttentionModel, CaseNews
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.gate.about import About
-from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.relabelling import RELABEL
 from pos_app.cashier.texts.lookup import Say, Texts
 from pos_app.cashier.texts.of_store import texts_for
@@ -339,7 +338,7 @@ class AttentionRoom(Room):
 
     def _file_not_opened(self, opening: case.FileToOpen) -> None:
         def say(texts: Texts) -> str:
-            words = texts("att.job.pdf_no_program", file=breakable(opening.path))
+            words = texts("att.job.pdf_no_program", file=opening.path.name)
             return f"{texts(opening.not_opened)} {words}" if opening.not_opened else words
 
         self.tell(CaseNews(say, StateKind.FAILED, file=opening.path))

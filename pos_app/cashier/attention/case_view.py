@@ -134,7 +134,8 @@ class CaseView(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _show_trouble(self) -> None:
-        """Show why the last action failed, with the button that copies the path of its file."""
+        """Show why the last action failed; the path of its file is behind "Details", and a button
+        copies it."""
         if self._trouble is not None:
             self._trouble_layout.removeWidget(self._trouble)
             self._trouble.hide()
@@ -144,9 +145,15 @@ class CaseView(QWidget):
         if not news.is_trouble:
             return
         theme, texts = self._theme, self._texts
-        path = (CopyPath(theme, texts, news.file),) if news.file is not None else ()
+        file, say = news.file, news.say(texts)
         self._trouble = NoticePanel(
-            theme, NoticeKind.DANGER, happened=news.say(texts), safe="", press="", buttons=path
+            theme,
+            NoticeKind.DANGER,
+            happened=say,
+            safe="",
+            press="",
+            buttons=() if file is None else (CopyPath(theme, texts, file),),
+            details=None if file is None else Details(theme, texts("details"), str(file)),
         )
         self._trouble_layout.addWidget(self._trouble)
         self._trouble.show()

@@ -59,7 +59,7 @@ class NoticePanel(Panel):
     left of the others. beside: the buttons stand beside the parts, which makes the notice lower.
     apart: below the parts, the acts stand apart from the safe answer, as what destroys always does.
     more_buttons: a second row of buttons, where the first one is below the parts. details: what
-    only support reads, opened between the parts and their buttons, one of which opens it."""
+    only support reads; it stands between the parts and their buttons."""
 
     def __init__(
         self,

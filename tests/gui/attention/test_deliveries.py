@@ -28,6 +28,7 @@ WAITS = "Рачун 8654 чека штампу 12.896,50"
 PRINTS = "Рачун 8654 се штампа поново 12.896,50"
 SENDS = "Рачун 8652 се шаље поново 310,00"
 FILE = Path("/shown/r-4.pdf")
+READ_OUT = "Позовите подршку и прочитајте шта пише под „Детаљи“."
 
 
 async def shown(care: Caring, *jobs: DeliveryJob) -> None:
@@ -161,7 +162,7 @@ async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring
 
 @each(
     ("opens", "words"),
-    [(True, "PDF се отвара."), (False, "Позовите подршку и прочитајте: /shown/r-3.pdf")],
+    [(True, "PDF се отвара."), (False, f"Не може да се отвори r-3.pdf. {READ_OUT}")],
 )
 async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     care: Caring, opens: bool, words: str
@@ -211,13 +212,13 @@ async def nothing_is_settled_before_the_viewer_has_taken_it(care: Caring) -> Non
 
 async def one_that_nothing_opens_leaves_the_paper_to_be_printed(care: Caring) -> None:
     await asked_for(care, opens=False)
-    told = (
-        "Рачун и даље чека штампу. PDF није могао да се отвори."
-        " Позовите подршку и прочитајте: /shown/r-4.pdf"
-    )
+    told = f"Рачун и даље чека штампу. Не може да се отвори r-4.pdf. {READ_OUT}"
     await care.until(lambda: care.news == told)
     await care.refreshed()
     assert care.rows() == [WAITS]
+    assert str(FILE) not in lines_of(care.case_view)
+    care.tap("Детаљи")
+    assert str(FILE) in lines_of(care.case_view)
     care.tap("Копирај путању")
     assert QGuiApplication.clipboard().text() == str(FILE)
     await care.refreshed()

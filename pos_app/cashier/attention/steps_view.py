@@ -277,8 +277,7 @@ class StepsView(FilledPanel):
                 if isinstance(part, case.Action) and part.confirm is not None:
                     widgets += self._no_and_yes(part, part.confirm)
             if step.state is case.StepState.CURRENT and not number:
-                first = widgets[0]
-                self._first = first.edit if isinstance(first, Field) else first
+                self._first = _first_of(widgets)
             for part in row:
                 if isinstance(part, case.EntryField) and not part.hint:
                     line.add(Label(self.theme, part.label, step=TypeStep.SMALL, colour="ink_2"))
@@ -358,6 +357,14 @@ class StepsView(FilledPanel):
             made.setAccessibleName(action.spoken)
         made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return made
+
+
+def _first_of(row: Sequence[QWidget]) -> QWidget:
+    """The field that stands first, else the filled button, which Enter presses, else the first."""
+    if isinstance(row[0], Field):
+        return row[0].edit
+    buttons = (one for one in row if isinstance(one, Button))
+    return next((one for one in buttons if one.kind is ButtonKind.FILLED), row[0])
 
 
 def _letters(field: Field) -> int:

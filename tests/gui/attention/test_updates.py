@@ -39,6 +39,9 @@ async def test_it_is_read_and_installed_or_left_until_the_next_start(care: Carin
     releases = care.shop.releases
     assert care.screen.model.count() == 1
     assert NOTES in said(care)
+    assert care.buttons == ["Касније", "Инсталирај сада"]
+    assert care.case_view.focus_first()
+    assert care.steps.buttons["install"].hasFocus()
 
     async def told(words: str) -> None:
         care.tap("Инсталирај сада")

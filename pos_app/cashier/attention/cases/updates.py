@@ -66,7 +66,7 @@ class NewVersion(case.Case):
         )
         words = texts("att.update.words")
         return whats_new, case.Step(
-            texts("att.update.step"), words, case.StepState.CURRENT, rows=((install, later),)
+            texts("att.update.step"), words, case.StepState.CURRENT, rows=((later, install),)
         )
 
     def _install(self, context: case.ActionContext, _word: str) -> case.ActionResult:

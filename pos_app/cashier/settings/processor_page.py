@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings.parts import (
     Cards,
@@ -23,6 +23,7 @@ from pos_app.cashier.settings.parts import (
     Sides,
     Start,
     Titled,
+    TitledRow,
     allow_if,
     given_facts,
     show_in,
@@ -100,7 +101,7 @@ class ProcessorForm(SetupForm):
             safe=texts("set.pfr.change_safe"),
             press="",
         )
-        self._blocks: dict[Entry, QWidget] = {}
+        self._blocks: dict[Entry, Titled] = {}
         self._lay_out()
         self.setTabOrder(self.alone, self.try_button)  # the button tries the values typed before it
         self._connect()
@@ -161,12 +162,8 @@ class ProcessorForm(SetupForm):
             parts = widgets.get(entry, (self.fields[entry],))
             self._blocks[entry] = Titled(theme, texts(f"set.pfr.{entry}"), *parts)
         column.addWidget(self._blocks[Entry.PFX])
-        pair = QHBoxLayout()
-        pair.setSpacing(theme.metrics.s2)
-        top = Qt.AlignmentFlag.AlignTop
-        for entry in (Entry.PASSWORD, Entry.PAC):
-            pair.addWidget(self._blocks[entry], 1, top)
-        column.addLayout(pair)
+        self._secrets = TitledRow(theme, self._blocks[Entry.PASSWORD], self._blocks[Entry.PAC])
+        column.addWidget(self._secrets)
         column.addWidget(self._blocks[Entry.URL])
         column.addWidget(self._blocks[Entry.CA])
         column.addWidget(self._blocks[Entry.ESIR])
@@ -215,6 +212,7 @@ class ProcessorForm(SetupForm):
             no_file = entry is Entry.PASSWORD and model.pfx is None
             block.setVisible(model.kind in _SHOWN[entry] and not no_file)
             self._show_field(entry)
+        self._secrets.setVisible(model.kind in _SHOWN[Entry.PAC])
         self.forget_ca.setVisible(bool(self.fields[Entry.CA].text()))
         self._about.setVisible(model.kind is ProcessorKind.DEVELOPMENT)
         self.alone.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)

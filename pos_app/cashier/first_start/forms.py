@@ -246,12 +246,12 @@ class PinForm(parts.SetupForm):
         rows.setContentsMargins(0, 0, 0, 0)
         for entry, name in names.items():
             rows.addWidget(parts.Titled(theme, name, self.fields[entry]))
-        panel = parts.HeadedPanel(theme, texts("first.step.pin"))
+        panel = parts.HeadedPanel(theme, texts("first.step.pin"), repeats=True)
         panel.column.addWidget(Label(theme, texts("first.pin_words"), colour="ink_2", wrap=True))
         panel.column.addWidget(self._pin_fields)
         panel.column.addWidget(self.facts)
         self.facts.show_facts(
-            [parts.Fact(texts("first.step.pin"), texts("first.pin_chosen"), StateKind.DONE)]
+            [parts.Fact(texts("set.fact.state"), texts("first.pin_chosen"), StateKind.DONE)]
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -303,7 +303,7 @@ class ShopForm(parts.SetupForm):
         self.facts = parts.FactRows(theme)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        panel = parts.HeadedPanel(theme, texts("set.page.store"))
+        panel = parts.HeadedPanel(theme, texts("first.step.store"), repeats=True)
         for entries in _ROWS:
             titled = (
                 parts.Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])

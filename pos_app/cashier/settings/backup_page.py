@@ -87,7 +87,7 @@ class BackupForm(parts.SetupForm):
         self.clear = Button(theme, texts("set.backup.no_second"), icon="x")
         whether = [texts(f"set.backup.daily.{one}") for one in ("yes", "no")]
         self.daily = Segment(theme, whether, name=texts("set.backup.daily"))
-        self._facts, self._given = parts.FactRows(theme), parts.FactRows(theme)
+        self._facts, self._given = parts.FactRows(theme), parts.GivenPanel(theme, ui.texts)
         self._running = QVBoxLayout()
         self._shown_work: FilePoll | None = None
         self._lay_out()
@@ -154,7 +154,7 @@ class BackupForm(parts.SetupForm):
         self.folder.setEnabled(not is_given)
         self.daily.setEnabled(not model.is_given(DAILY))
         names = model.setup.given_elsewhere if model.setup is not None else ()
-        self._given.show_facts(parts.given_facts(texts, names))
+        self._given.show_given(names)
 
     def _show_work(self) -> None:
         work = self._model.work

@@ -50,7 +50,7 @@ class DisplayForm(parts.SetupForm):
         looks = [texts(f"set.display.theme.{one}") for one in display_setup.THEMES]
         self.look = Segment(theme, looks, name=texts("set.display.theme"))
         self._facts = parts.FactRows(theme)
-        self._given = parts.FactRows(theme)
+        self._given = parts.GivenPanel(theme, texts)
         self._lay_out()
         self.monitor.chosen.connect(lambda name: model.change(replace(model.draft, monitor=name)))
         self.try_button.clicked.connect(model.try_out)
@@ -110,7 +110,7 @@ class DisplayForm(parts.SetupForm):
         self.pictures.setEnabled(not model.is_given(display_setup.PICTURES))
         self.look.setEnabled(not model.is_given(display_setup.THEME))
         names = model.setup.given_elsewhere if model.setup is not None else ()
-        self._given.show_facts(parts.given_facts(texts, names))
+        self._given.show_given(names)
         self._facts.show_facts(self._facts_now())
 
     def _show_monitors(self) -> None:

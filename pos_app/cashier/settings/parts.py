@@ -147,9 +147,10 @@ class QuestionSlots:
 
 
 class HeadedPanel(Panel):
-    """A panel with a title; its content goes into `column`."""
+    """A panel with a title; its content goes into `column`. repeats: the screen has this title
+    already, so that here it is only read aloud."""
 
-    def __init__(self, theme: Theme, title: str) -> None:
+    def __init__(self, theme: Theme, title: str, *, repeats: bool = False) -> None:
         super().__init__(theme)
         self.setAccessibleName(title)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -163,6 +164,7 @@ class HeadedPanel(Panel):
         self.head.setSpacing(metrics.s2)
         self.head.addWidget(self._title, 1)
         self.column.addLayout(self.head)
+        self._title.setHidden(repeats)
 
     @property
     def title(self) -> str:
@@ -370,6 +372,22 @@ class FactRows(QWidget):
         value.setAlignment(Qt.AlignmentFlag.AlignRight)
         row.addWidget(value, 2 if is_short else 3, top)
         return whole
+
+
+class GivenPanel(Panel):
+    """Names the settings of a page that are given outside of it; it is hidden without any."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme)
+        self._texts, self._rows, metrics = texts, FactRows(theme), theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.addWidget(self._rows)
+        self.hide()
+
+    def show_given(self, settings: Sequence[str]) -> None:
+        self._rows.show_facts(given_facts(self._texts, settings))
+        self.setVisible(bool(settings))
 
 
 class SetupPage(SettingsPage):

@@ -231,7 +231,7 @@ class ValuesForm(parts.SetupForm):
                 row = self.rows[setting] = ValueRow(model, ui, setting)
                 panel.column.addWidget(row)
             column.addWidget(panel)
-        self._given = parts.FactRows(ui.theme)
+        self._given = parts.GivenPanel(ui.theme, ui.texts)
         column.addWidget(self._given)
         column.addStretch(1)
         self.show_model()
@@ -245,9 +245,7 @@ class ValuesForm(parts.SetupForm):
     def show_model(self) -> None:
         for row in self.rows.values():
             row.show_model()
-        given = parts.given_facts(self._texts, self._model.given)
-        self._given.show_facts(given)
-        self._given.setVisible(bool(given))
+        self._given.show_given(self._model.given)
 
 
 class SoundsPanel(parts.HeadedPanel):

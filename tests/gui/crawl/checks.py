@@ -32,9 +32,10 @@ from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
+from pos_app.cashier.settings.parts import HeadedPanel
 from pos_app.cashier.texts.lookup import LANGUAGES, catalogue
 from pos_app.cashier.ui import buttons, views
-from pos_app.cashier.ui.bars import StatusLine
+from pos_app.cashier.ui.bars import ScreenHead, StatusLine
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import TICK, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Segment
@@ -637,6 +638,16 @@ def leads_nowhere(seen: Seen) -> Iterator[str]:
             yield f"{named(key)} stands on the page of that name"
 
 
+def repeated(seen: Seen) -> Iterator[str]:
+    """The head of a panel that says again what the head of its screen says."""
+    head = {one.words for one in seen.texts if isinstance(one.widget.parent(), ScreenHead)}
+    for panel in (one for one in seen.widgets if isinstance(one, HeadedPanel)):
+        if panel.title in head and any(
+            one.words == panel.title and one.widget.parent() is panel for one in seen.texts
+        ):
+            yield panel.title
+
+
 def _back_keys(seen: Seen) -> list[QWidget]:
     return [
         widget
@@ -767,6 +778,7 @@ CHECKS: Sequence[Check] = (
     unescaped,
     ways_back,
     leads_nowhere,
+    repeated,
     restless,
     unnamed,
     unseen,

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.settings.parts import HeadedPanel
 from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind, paint_button
@@ -342,6 +343,12 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
         ),
     ),
     "a way back to where one is": ("leads_nowhere", "Рачуни", a_way_back_to_where_one_is),
+    "head that its screen has already": (
+        "repeated", "Рачуни",
+        lambda theme: window_of(
+            theme, ScreenHead(theme, key="Esc", title="Рачуни"), HeadedPanel(theme, "Рачуни")
+        ),
+    ),
     "key that is given two widths in turn": ("restless", "Restless", Restless),
     "keys over each other": (
         "overlap", "Два",

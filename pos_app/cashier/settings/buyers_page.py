@@ -39,7 +39,9 @@ _NAMED = 3
 
 
 class BuyerRows(QWidget):
-    """The firms that are found, as buttons that open them."""
+    """The firms that are found, as buttons that open them. Signal: `everything_wanted()`."""
+
+    everything_wanted = Signal()
 
     def __init__(self, model: BuyerBookModel, texts: Texts, theme: Theme) -> None:
         super().__init__()
@@ -48,7 +50,7 @@ class BuyerRows(QWidget):
         self.rows: list[OptionButton] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.metrics.s1)
+        self._column.setSpacing(theme.metrics.s2)
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
@@ -61,14 +63,22 @@ class BuyerRows(QWidget):
         for row in self.rows:
             self._column.addWidget(row)
         if not buyers:
-            text_id = "set.buyers.no_match" if is_searched else "set.buyers.none"
-            words = "" if is_searched else texts("set.buyers.none_words")
-            empty = EmptyState(self._theme, title=texts(text_id), words=words, icon="building-2")
-            self._column.addWidget(empty)
-        elif len(buyers) == MOST_ROWS < model.count():
+            self._column.addWidget(self._nothing(is_searched), 1)
+            return
+        if len(buyers) == MOST_ROWS < model.count():
             more = texts("set.buyers.more", n=MOST_ROWS)
             self._column.addWidget(Label(self._theme, more, colour="ink_2", wrap=True))
         self._column.addStretch(1)
+
+    def _nothing(self, is_searched: bool) -> EmptyState:
+        texts, theme = self._texts, self._theme
+        if not is_searched:
+            title, words = texts("set.buyers.none"), texts("set.buyers.none_words")
+            return EmptyState(theme, title=title, words=words, icon="building-2", colour="ink_2")
+        key = Button(theme, texts("empty.show_all"), icon="list")
+        key.clicked.connect(self.everything_wanted)
+        title = texts("set.buyers.no_match")
+        return EmptyState(theme, title=title, icon="search", colour="ink_2", button=key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         at = next((n for n, row in enumerate(self.rows) if row.hasFocus()), None)
@@ -167,7 +177,7 @@ class SheetPanel(parts.HeadedPanel):
     """A sheet that was read: how many firms it has, and which rows are refused, and why."""
 
     def __init__(self, model: BuyerBookModel, texts: Texts, theme: Theme) -> None:
-        super().__init__(theme, texts("set.buyers.read"))
+        super().__init__(theme, texts("set.buyers.read"), repeats=True)
         self._model, self._texts = model, texts
         self._words = Label(theme, wrap=True)
         self._refused = parts.FactRows(theme)
@@ -244,6 +254,7 @@ class BuyersPage(parts.SettingsPage):
         self._top, self._steps = QWidget(), QStackedLayout()
         self._lay_out()
         self.search.changed.connect(model.search)
+        self.rows.everything_wanted.connect(self._show_all)
         self.new.clicked.connect(lambda: model.open(None))
         self.read.clicked.connect(self._choose_sheet)
         self.write.clicked.connect(self._name_sheet)
@@ -286,6 +297,10 @@ class BuyersPage(parts.SettingsPage):
             self._steps.addWidget(area)
         whole.addWidget(steps, 1)
         whole.addWidget(self.acts)
+
+    def _show_all(self) -> None:
+        self.search.set_text("")
+        self.focus_first()
 
     # --- for the frame ---------------------------------------------------------------------------
 
@@ -333,7 +348,9 @@ class BuyersPage(parts.SettingsPage):
         self.acts.drop.setVisible(model.has_typed)
         parts.allow_if(self.acts.save, can_save, texts("set.nothing_to_save"))
         self.acts.save.show_act(order=self._order() if can_save else "")
-        self.acts.tell(*self._standing())
+        state, words = self._standing()
+        self.acts.tell(state, words)
+        self.acts.setVisible(model.is_step or bool(words))  # else its gap is below the list
 
     def _order(self) -> str:
         """Return what to do before the firm can be saved; "" for nothing."""

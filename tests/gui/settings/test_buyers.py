@@ -46,6 +46,11 @@ async def open_first(hands: Hands, page: Any) -> None:
 async def test_a_firm_is_found_and_named(hands: Hands) -> None:
     screen, page = await at_book(hands)
     assert names(page) == ["Алфа д.о.о.", "Управа"]
+    type_over(hands, page.search, "xyz")
+    await until(lambda: not names(page))
+    hands.tap_words("Прикажи све")
+    await until(lambda: names(page) == ["Алфа д.о.о.", "Управа"])
+    assert page.search.edit.hasFocus()
     type_over(hands, page.search, "upr")
     await until(lambda: names(page) == ["Управа"])
     hands.press("Enter")

@@ -99,6 +99,11 @@ def lines_of(within: QWidget) -> list[str]:
     return [one.text() for one in labels if one.text()]
 
 
+def right_of(widget: QWidget) -> int:
+    """Where the widget ends at the right, in its window."""
+    return widget.mapTo(widget.window(), widget.rect().topRight()).x()
+
+
 def words_on(widget: QWidget) -> list[str]:
     """The words, amounts and key caps that a widget paints itself."""
     return [one.words for one in painted_by(widget)[0]]

@@ -10,7 +10,14 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipts.acts import REFUND
@@ -22,7 +29,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Label, NumberLabel
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Bar
 from pos_app.cashier.ui.theme import Theme
@@ -119,8 +126,9 @@ class SearchLine(QWidget):
 
 class ForeignPanel(QWidget):
     """What is known of the receipt. Of one that no till has shown, that fills the place as what is
-    empty does, with its act below at the right; a paper has its acts beside it, as any other
-    receipt, or below it where they have no room. Signals: `refund_pressed()`; `search_pressed()`
+    empty does, with its act below at the right. One that a till has shown has a head and a paper,
+    as any other receipt, and its acts beside the paper; where they have no room they stand below
+    it, and the head scrolls with it. Signals: `refund_pressed()`; `search_pressed()`
     and `stop_pressed()` begin and end the search at other tills."""
 
     refund_pressed = Signal()
@@ -137,11 +145,7 @@ class ForeignPanel(QWidget):
         self._column = column = QVBoxLayout(known)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
-        if receipt is not None and receipt.till:
-            title = texts("receipts.elsewhere.title", till=receipt.till)
-            column.addWidget(
-                Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
-            )
+        self._head = Panel(theme)
         self.search: SearchLine | None = None
         if model.missing:
             self.search = SearchLine(theme, texts, model)
@@ -160,11 +164,15 @@ class ForeignPanel(QWidget):
             column.addStretch(1)
         self._area = area = ScrolledColumn(theme, name=texts("receipts.foreign.title"))
         area.show_inside(known if self._has_till else self._nowhere(receipt, known))
-        self._sides = sides = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        sides.setContentsMargins(0, 0, 0, 0)
+        self._whole = whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(metrics.s3)
+        self._sides = sides = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         sides.setSpacing(metrics.s3)
         sides.addWidget(area, 1)
         sides.addWidget(self._acts)
+        whole.addLayout(sides, 1)
+        self._is_beside = False
 
     def _nowhere(self, receipt: ForeignReceipt | None, known: QWidget) -> EmptyState:
         """Say that this journal does not have the receipt."""
@@ -191,26 +199,23 @@ class ForeignPanel(QWidget):
         self._sides.setDirection(way.LeftToRight if is_beside else way.TopToBottom)
         corner = Qt.AlignmentFlag.AlignRight if fits and not is_beside else Qt.AlignmentFlag(0)
         self._sides.setAlignment(self._acts, corner)
+        if is_beside != self._is_beside:
+            self._is_beside = is_beside
+            (self._whole if is_beside else self._column).insertWidget(0, self._head)
 
     def _add_receipt(self, receipt: ForeignReceipt) -> None:
-        theme, texts, metrics = self._look, self._texts, self._look.metrics
+        theme, texts = self._look, self._texts
         amount = AmountLabel(
-            theme, signed_amount(receipt.kind, receipt.total), name=texts("receipts.foreign.total")
+            theme,
+            signed_amount(receipt.kind, receipt.total),
+            name=texts("receipts.foreign.total"),
+            step=TypeStep.AMOUNT if receipt.till else TypeStep.TOTAL,
         )
-        self._column.addWidget(amount, 0, Qt.AlignmentFlag.AlignRight)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(metrics.s4)
-        grid.setVerticalSpacing(metrics.s1 if receipt.till else metrics.s2)
-        grid.setColumnStretch(1, 1)
-        for row, (name, value) in enumerate(fact_rows(receipt, texts)):
-            grid.addWidget(Label(theme, name, colour="ink_2"), row, 0)
-            fact = (
-                NumberLabel(theme, value, weight=Weight.SEMIBOLD)
-                if value == receipt.number
-                else Label(theme, value, weight=Weight.SEMIBOLD, wrap=True)
-            )
-            grid.addWidget(fact, row, 1)
-        self._column.addLayout(grid)
+        if receipt.till:
+            self._fill_head(receipt, amount)
+        else:
+            self._column.addWidget(amount, 0, Qt.AlignmentFlag.AlignRight)
+            self._column.addLayout(self._facts(receipt))
         reason = "" if receipt.may_be_refunded else texts("receipts.foreign.never")
         if reason:
             label = Label(theme, reason, step=TypeStep.SMALL, colour="ink_2", wrap=True)
@@ -225,6 +230,38 @@ class ForeignPanel(QWidget):
         self._add_acts(texts(_act_text_id(receipt)), acts)
         if reason:
             self.refund.refuse(reason)
+
+    def _fill_head(self, receipt: ForeignReceipt, amount: AmountLabel) -> None:
+        theme, metrics = self._look, self._look.metrics
+        title = self._texts("receipts.elsewhere.title", till=receipt.till)
+        amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        upper = QHBoxLayout()
+        upper.setSpacing(metrics.s4)
+        upper.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True), 1)
+        upper.addWidget(amount)
+        side = metrics.s2 if metrics.tight else metrics.s4
+        column = QVBoxLayout(self._head)
+        column.setContentsMargins(side, metrics.s2, side, metrics.s2)
+        column.setSpacing(metrics.s2)
+        column.addLayout(upper)
+        column.addLayout(self._facts(receipt))
+        self._column.insertWidget(0, self._head)
+
+    def _facts(self, receipt: ForeignReceipt) -> QGridLayout:
+        theme, texts, metrics = self._look, self._texts, self._look.metrics
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(metrics.s4)
+        grid.setVerticalSpacing(metrics.s1 if receipt.till else metrics.s2)
+        grid.setColumnStretch(1, 1)
+        for row, (name, value) in enumerate(fact_rows(receipt, texts)):
+            grid.addWidget(Label(theme, name, colour="ink_2"), row, 0)
+            fact = (
+                NumberLabel(theme, value, weight=Weight.SEMIBOLD)
+                if value == receipt.number
+                else Label(theme, value, weight=Weight.SEMIBOLD, wrap=True)
+            )
+            grid.addWidget(fact, row, 1)
+        return grid
 
     def _add_acts(self, words: str, others: Sequence[Button] = ()) -> None:
         """Make the column of acts: the refund by hand at its lower end, the others above."""

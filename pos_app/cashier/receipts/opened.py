@@ -352,13 +352,14 @@ class OpenedReceipt(Ground):
         self._space()
 
     def _space(self) -> None:
-        """Keep what stands under the head off it, and the notice off what stands below it. Folded
-        acts have room above them, and nothing beside them."""
+        """Keep what stands under the head off it, and the notice off what stands below it. A notice
+        ends where the paper does. A panel ends above the edge of the screen, which the paper alone
+        runs through; folded acts have room above them."""
         gap, has_notice = self.theme.metrics.s3, self._notice.count() > 0
         is_filled = not self._folds or not self._doing_area.isHidden()
-        self._paper_side.setContentsMargins(0, gap if has_notice or is_filled else 0, 0, 0)
-        right, below = gap if self._folds else 0, gap if has_notice and is_filled else 0
-        self._notice.setContentsMargins(0, 0, right, below)
+        foot = 0 if self._folds or self._doing_area.isHidden() else gap
+        self._paper_side.setContentsMargins(0, gap if has_notice or is_filled else 0, 0, foot)
+        self._notice.setContentsMargins(0, 0, gap, gap if has_notice and is_filled else 0)
 
     def _nothing(self, model: ReceiptsModel) -> QWidget:
         """Say why no receipt is open: none was chosen, it is being read, or reading failed."""

@@ -38,7 +38,7 @@ from pos_app.selling.synchronisation import catalogue_edits
 from tests.fakes.people_here import let_in, quick
 from tests.gui.catalogue import screens
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, notices_in, visible_parts
+from tests.gui.parts import lines_of, notices_in, right_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
@@ -314,6 +314,7 @@ async def a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands, screen:
     screen.model.drop_typed()
     screen.editor.type_into(DraftField.SKU, "1")
     screen.editor.type_into(DraftField.SUBTITLE, "ново")
+    assert right_of(screen.editor.field(DraftField.SUBTITLE)) == right_of(screen.editor.save)
     hands.tap(screen.editor.save)
     taken = "То има други артикал: 1 Хлеб бели Сава 500 g"
     assert screen.editor.field(DraftField.SKU).error() == taken

@@ -22,7 +22,7 @@ from pos_app.domain.receipt.server_status import DeliveryJob
 from pos_app.domain.receipt.states import JobState
 from tests.fakes import mail_server
 from tests.fakes.escpos_device import EscposDevice, on_network
-from tests.gui.parts import in_front, lines_of, visible_parts
+from tests.gui.parts import in_front, lines_of, right_of, visible_parts
 from tests.gui.receipts.test_receipts import BREAD, opened, screen
 from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
@@ -165,7 +165,8 @@ async def a_copy_goes_to_an_address_as_pdf(handing: Handing, shown: ReceiptsScre
     ]
     assert [bytes(one[:5]) for one in pdfs if isinstance(one, bytes)] == [b"%PDF-"]
     await real.until(lambda: any("је издата." in one for one in lines_of(shown.opened)))
-    assert visible_parts(shown.opened, DonePanel)
+    (done,) = visible_parts(shown.opened, DonePanel)
+    assert right_of(done) == right_of(shown.opened.paper)
 
 
 NOBODY, RIGHT = "kupac@primer.rs", "kupac.ana@primer.rs"

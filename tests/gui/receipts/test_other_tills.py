@@ -13,6 +13,8 @@ import pytest
 from pos_app.cashier.receipts.foreign import ForeignPanel
 from pos_app.cashier.receipts.view import ReceiptsScreen
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import NumberLabel
+from pos_app.cashier.ui.panel import Panel
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.server_status import PublicModeState
@@ -112,6 +114,9 @@ async def it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) 
     assert there["invoiceNumber"] in words(real)
     assert "Готовина 100,00, Картица 297,97" in words(real)
     assert "Хлеб бели Сава" in panel_of(real).paper.accessibleName()
+    (number,) = visible_parts(panel_of(real), NumberLabel)
+    assert isinstance(number.parentWidget(), Panel)
+    assert number.parentWidget().width() == panel_of(real).width(), "a head over the whole width"
     grey = {one.accessibleName(): one.isEnabled() for one in visible_parts(panel_of(real), Button)}
     assert [grey["Копија"], grey["Исправка"]] == [False, False]
     assert screen.model.opened is None

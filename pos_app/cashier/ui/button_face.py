@@ -59,6 +59,8 @@ class ButtonSpec:
     when chosen."""
     narrow: bool = False
     """Whether the sides are narrower, as in a row of chips."""
+    flush: bool = False
+    """Whether the words begin at the left edge, as the text above a quiet button does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def button_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
         if tight
         else theme.metrics.s4 + (-2 * hair if spec.narrow else hair)
     )
-    return content_width(theme, own, spec) + 2 * side
+    return content_width(theme, own, spec) + (1 if spec.flush else 2) * side
 
 
 def folded(theme: Theme, own: QFont, spec: ButtonSpec, free_width: int) -> ButtonSpec:
@@ -179,7 +181,7 @@ def paint_button(
             content_width(theme, painter.font(), spec), rect.width() - 2 * theme.metrics.s1
         )
         inside = QRect(0, rect.top(), wanted, rect.height())
-        inside.moveLeft(rect.left() + (rect.width() - wanted) // 2)
+        inside.moveLeft(rect.left() + (0 if spec.flush else (rect.width() - wanted) // 2))
     _paint_content(painter, inside, theme, spec, tokens)
 
 

@@ -142,11 +142,14 @@ class Button(ThemedButton):
         icon_last: bool = False,
         bold: bool = False,
         narrow: bool = False,
+        flush: bool = False,
         height: Height = "touch",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(theme, name or f"{lead} {words}".strip(), parent)
-        self._spec = ButtonSpec(words, icon, key, kind, spread, lead, icon_last, bold, narrow)
+        self._spec = ButtonSpec(
+            words, icon, key, kind, spread, lead, icon_last, bold, narrow, flush
+        )
         self._height: Height = height
         self._own_name = bool(name)
         self._compact = False

@@ -18,7 +18,9 @@ class Details(QWidget):
     def __init__(self, theme: Theme, words: str, technical: str) -> None:
         super().__init__()
         self.technical = technical
-        self.button = Button(theme, words, icon="chevron-down", kind=ButtonKind.QUIET, narrow=True)
+        self.button = Button(
+            theme, words, icon="chevron-down", kind=ButtonKind.QUIET, icon_last=True, flush=True
+        )
         line = technical.replace("\\", "\\\u200b")  # a path of Windows is broken after it
         self._line = Label(theme, line, step=TypeStep.SMALL, colour="ink_2", mono=True, wrap=True)
         column = QVBoxLayout(self)

@@ -104,11 +104,14 @@ class CatalogueNotices(QWidget):
         why: str = "",
         *,
         is_well: bool = True,
+        is_done: bool = True,
         acts: Sequence[Button] = (),
     ) -> None:
-        """Show a result until its button, or a button of `acts`, is pressed."""
+        """Show a result until its button, or a button of `acts`, is pressed. is_done: False of what
+        is well, and of which something is still to be done."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
-        kind = NoticeKind.INFO if is_well else NoticeKind.WARN
+        kind = NoticeKind.DONE if is_done else NoticeKind.INFO
+        kind = kind if is_well else NoticeKind.WARN
         self._put(
             NoticePanel(
                 self._theme,
@@ -222,7 +225,7 @@ class CatalogueNotices(QWidget):
             elif is_act and (is_stopped or isinstance(result, PosError)):
                 notices.show_outcome()
             elif is_stopped:
-                notices.show_notice(notices.texts("cat.stopped"))
+                notices.show_notice(notices.texts("cat.stopped"), is_done=False)
             else:
                 then(notices, result)
 
@@ -242,7 +245,7 @@ class CatalogueNotices(QWidget):
         self._long.is_told = False
         act = Button(self._theme, self.texts("cat.import.show"), icon="file-spreadsheet")
         act.clicked.connect(show)
-        self.show_notice(self.texts("cat.import.read", file=name), acts=(act,))
+        self.show_notice(self.texts("cat.import.read", file=name), is_done=False, acts=(act,))
         self._offer = self._notice
 
     def drop_offer(self) -> None:
@@ -333,7 +336,8 @@ class CatalogueNotices(QWidget):
         if many:
             labels = Button(self._theme, self.texts("cat.band.labels"), icon="barcode")
             when = "today" if day == day_of(now) else "tomorrow"
-            self.show_notice(self.texts.count(f"cat.coming.{when}", many), acts=(labels,))
+            told = self.texts.count(f"cat.coming.{when}", many)
+            self.show_notice(told, is_done=False, acts=(labels,))
             labels.clicked.connect(self.labels_wanted)  # once the focus has left the notice
 
     def _ask_rest(self, act: BulkAct, why: str = "") -> None:
@@ -374,6 +378,7 @@ class CatalogueNotices(QWidget):
             texts("cat.act.was_cut"),
             "" if act.done else texts("cat.act.again"),
             is_well=bool(act.done),
+            is_done=False,
             acts=(self.take_back_button(),) if can_go_back else (),
         )
         self._leave_rest()

@@ -592,7 +592,8 @@ class CatalogueScreen(HeadedScreen):
         else:
             self._focus_rows()
         if is_kept:
-            self.notices.show_notice(self._texts("cat.new_kept"), self._texts("cat.new_kept_words"))
+            kept, words = self._texts("cat.new_kept"), self._texts("cat.new_kept_words")
+            self.notices.show_notice(kept, words, is_done=False)
         self._show_waiting_plan()
 
     def _show_table(self) -> None:
@@ -781,7 +782,8 @@ class CatalogueScreen(HeadedScreen):
         self._open_names(False)
         if self.names.has_unsaved:
             texts = self._texts
-            self.notices.show_notice(texts("cat.names.kept"), texts("cat.names.kept_words"))
+            kept, words = texts("cat.names.kept"), texts("cat.names.kept_words")
+            self.notices.show_notice(kept, words, is_done=False)
 
     def _change_names(self, rows: Sequence[PlannedRow], ends: EndingName) -> None:
         """Give the articles another unit or category, and let the old one go with the last."""

@@ -89,6 +89,7 @@ Ground[colour="sunken"] {{ background: {p.sunken}; }}
 Ground[colour="bg"] {{ background: {p.bg}; }}
 Ground[colour="line"] {{ background: {p.line}; }}
 Ground[colour="band"] {{ background: {p.band}; border-radius: {m.radius_button}px; }}
+Ground[colour="accent"] {{ background: {p.accent}; }}
 Ground[colour="info_edge"] {{ background: {p.info_edge}; }}
 Ground[colour="warn_edge"] {{ background: {p.warn_edge}; }}
 Ground[colour="danger_edge"] {{ background: {p.danger_edge}; }}

@@ -19,6 +19,7 @@ from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window.screens import ATTENTION, CasePlace
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
@@ -105,6 +106,7 @@ async def the_processors_paper_is_scanned(care: Caring) -> None:
     await care.refreshed()
     assert care.rows() == []
     assert care.case_view.attention_case.kind == "solved"
+    assert only(care.case_view, NoticePanel).property("colour") == "tint", "blue waits"
     assert care.shop.server.ledger.count(sale.key) == 1
     care.tap("Прикажи решено")
     assert any("842,50" in row for row in care.rows())

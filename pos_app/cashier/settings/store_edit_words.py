@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from pos_app.cashier.services.open_edits import OpenEdit, TwoValues, meanwhile
-from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel
+from pos_app.cashier.settings.store_model import PRINT_METHODS, StoreModel, StoreText
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.moments import moment_text
 from pos_app.cashier.words.platform_faults import field_fault_words
@@ -64,8 +64,9 @@ def _words(edit: StoreEdit, state: EditState, texts: Texts) -> tuple[str, str]:
     if state is EditState.CONFLICT:
         return texts("cat.edit.conflict"), texts("set.store.conflict_words")
     if state is EditState.REFUSED:
-        why = field_fault_words(edit.error, texts)
-        return texts("cat.edit.refused"), f"{fields}: {why}. {who}"
+        is_at_field = edit.error_field in set(StoreText)
+        why = "" if is_at_field else f": {field_fault_words(edit.error, texts)}"
+        return texts("cat.edit.refused"), f"{fields}{why}. {who}"
     return texts("cat.edit.waiting", fields=fields), f"{texts('set.store.waits')} {who}"
 
 

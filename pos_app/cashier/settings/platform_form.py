@@ -75,7 +75,8 @@ class PlatformForm(SetupForm):
         self.clear_text = choices.CheckBox(theme, texts("set.plat.clear_text"))
         words = texts("set.plat.clear_text_words")
         self._clear_text_words = Label(theme, words, colour="ink_2", wrap=True)
-        self.open_button = Button(theme, icon="external-link", name=texts("set.plat.open"))
+        words, name = texts("file.open"), texts("set.plat.open")
+        self.open_button = Button(theme, words, icon="external-link", name=name)
         self.try_button = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.store = choices.DropDown(
             theme, name=texts("set.plat.store"), placeholder=texts("set.plat.first_store")
@@ -90,7 +91,7 @@ class PlatformForm(SetupForm):
         self.copy_store = CopyButton(theme, texts, texts("set.plat.copy_store"))
         self.facts = FactRows(theme)
         self.tried = FactRows(theme)
-        self.more = Button(theme, kind=ButtonKind.QUIET)
+        self.more = Button(theme, texts("set.plat.rest"), kind=ButtonKind.QUIET)
         self._shows_rest = not is_first
         self._facts_panel = HeadedPanel(theme, texts("set.plat.here"))
         self._store_block = Titled(theme, texts("set.plat.store"), self.store)
@@ -276,7 +277,6 @@ class PlatformForm(SetupForm):
         """Show or hide the fields that a first start folds; the choice among several stores is
         always shown."""
         shown = self._shows_rest
-        self.more.set_words(self._texts("set.plat.less" if shown else "set.plat.more"))
         self.more.set_icon("chevron-up" if shown else "chevron-down")
         self._blocks[_F.APPLICATION_URL].setVisible(shown)
         self._facts_panel.setVisible(shown)
@@ -286,7 +286,7 @@ class PlatformForm(SetupForm):
         model, texts, setup = self._model, self._texts, self._model.setup
         options = [choices.Option(one.id, one.name) for one in model.stores]
         if model.store_id and model.store_id not in {one.id for one in options}:
-            options.append(choices.Option(model.store_id, model.store_id))
+            options.append(choices.Option(model.store_id, self._name_of_store()))
         is_asked = model.fault == "store"
         nothing = texts("set.plat.choose_store" if is_asked else "set.plat.first_store")
         self.store.set_options([choices.Option("", nothing), *options])
@@ -305,6 +305,12 @@ class PlatformForm(SetupForm):
             texts("set.plat.no_sync"),
         )
         self._show_facts()
+
+    def _name_of_store(self) -> str:
+        """Name a store that the platform has not told yet, by what the catalogue has of it."""
+        store = self._model.services.catalogue.store(self._model.store_id)
+        name = store.name if store is not None and store.id == self._model.store_id else ""
+        return name or self._texts("set.plat.store_chosen")
 
     def _show_facts(self) -> None:
         tried = self._trial_facts() if self._is_first else []

@@ -349,10 +349,11 @@ async def test_a_platform_shows_what_a_new_shop_needs_first(start: Start) -> Non
     assert model.typed_texts[PlatformField.SECRET] == "tajna"
     await until(lambda: "одговара за 41 ms · 2 продавнице" in lines_of(form.tried))
     assert form.store.isVisible(), "which of the two it is"
-    hands.tap_words("Више")
+    rest = "Продавница, апликација и јавни режим"
+    hands.tap_words(rest)
     await until(form.public_mode.isVisible)
     assert form.fields[PlatformField.APPLICATION_URL].isVisible()
-    hands.tap_words("Мање")
+    hands.tap_words(rest)
     await until(lambda: not form.public_mode.isVisible())
     desk_of_platform, tried = start.shop.platform_setup, len(start.shop.platform_setup.tried)
     url = form.fields[PlatformField.URL].edit

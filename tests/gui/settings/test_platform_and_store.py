@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
+from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.settings import store_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
@@ -33,6 +34,7 @@ from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
 from tests.fakes import platform_setup
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import (
@@ -308,6 +310,7 @@ async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) ->
         "1 измена продавнице које тамо нема отпада",
     ):  # fmt: skip
         assert told in asked
+    assert only(page, PlatformForm).store.text() == "Изабрана продавница, још без назива"
     back = inside(hands.window).settings.head.button
     assert (back.spec.words, esc_keys(hands)) == (
         "Платформа и кључеви",
@@ -466,13 +469,16 @@ async def test_a_program_s_key_is_replaced_and_the_till_takes_its_own_by_itself(
 async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_in: SellIn) -> None:
     """Esc gives its safe answer. A new key is seen where it was made, too."""
     desk = shop.platform_setup
-    desk.told, like = platform_setup.OURS, platform_setup.KEYS[1]
+    store, like = shop.catalogue.store(), platform_setup.KEYS[1]
+    assert store is not None
+    desk.told = replace(platform_setup.OURS, store_id=store.id)
     desk.listed += [replace(like, id=f"pk_{n}", name=f"Програм {n}") for n in range(12)]
     hands = sell_in(shop, width=1024, height=600)
     page, model = await at_platform(hands)
     await until(lambda: len(at_each(page, "Опозови")) > 12)
     (area,) = page.findChildren(Scrolled)
     form = only(page, PlatformForm)
+    assert form.store.text() == store.name, "the catalogue knows it"
     QTest.keyClicks(form.store_name.edit, "Lipa 3")
     for button in (at_each(page, "Опозови")[-1], form.add_store, at_each(page, "Замени")[-1]):
         await until(button.isEnabled)
@@ -604,6 +610,22 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     now = shop.catalogue.store()
     assert now is not None
     assert (now.city, now.phone) == (city, "2")
+
+
+async def test_what_the_platform_refuses_is_told_once_at_its_field(hands: Hands) -> None:
+    shop = hands.shop
+    shop.platform_setup.told = platform_setup.OURS
+    (before,) = shop.catalogue.stores()
+    shop.desk.queue_store(before, replace(before, gln="123"), by="Мира", at=shop.clock.now())
+    edit = shop.desk.store_edit(before.id)
+    assert edit is not None
+    edits = SqliteStoreEdits(connection_of(shop.desk))
+    edits.refuse(edit, why='"gln" must have 13 digits', field="gln")
+    _, page = await at_page(hands, PageName.STORE)
+    field = page.fields[store_model.StoreText.GLN]
+    await until(lambda: field.error() == "Мора да има 13 цифара")
+    assert says(page, "GLN. Измењено")
+    assert not says(page, field.error())
 
 
 async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> None:

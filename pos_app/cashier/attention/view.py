@@ -277,9 +277,10 @@ class AttentionScreen(HeadedScreen):
 
     def _summary(self) -> str:
         count = self.model.count()
+        if not count and not self.model.cases:
+            return ""  # the page says that all is well
         if not count:
-            quiet = "for_knowing" if self.model.cases else "all_well"
-            return self._texts(f"att.{'under_way' if self.model.is_under_way else quiet}")
+            return self._texts(f"att.{'under_way' if self.model.is_under_way else 'for_knowing'}")
         return counts_words(count, self.model.decisions, self._texts)
 
     def _set_case(self, case_view: CaseView | None) -> None:

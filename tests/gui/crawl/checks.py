@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.attention.case_list import CaseRow
+from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.catalogue.table import ProductTable
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
@@ -39,11 +40,14 @@ from pos_app.cashier.ui.bars import ScreenHead, StatusLine
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import TICK, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Segment
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import FIELD_WIDTH, Field, IconButton, SearchField
 from pos_app.cashier.ui.keyboard import KeyButton, Pad
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.paint_cart import cart_hits
+from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.text.transliteration import latin
@@ -707,6 +711,35 @@ def _kinds_around(widget: QWidget | None) -> set[str]:
     return kinds
 
 
+def low(seen: Seen) -> Iterator[str]:
+    """A round panel that stands on the status line, as if it went on below it."""
+    tops = [seen.rect_of(one).top() for one in seen.widgets if isinstance(one, StatusLine)]
+    for widget in seen.widgets:
+        if isinstance(widget, Panel) and seen.part(widget, widget.rect()).size() == widget.size():
+            bottom = seen.rect_of(widget).bottom() + 1
+            if any(0 <= top - bottom < seen.metrics.s3 for top in tops):
+                yield f"{named(widget)} ends {tops[0] - bottom} px above the status line"
+
+
+def indented(seen: Seen) -> Iterator[str]:
+    """The word "Details" that begins right of the text above it."""
+    for widget in seen.widgets:
+        if isinstance(widget, Details) and (told := seen.tapes[widget.button].texts):
+            beside = widget.button.mapTo(widget, told[0].rect.toRect().topLeft()).x()
+            if beside > SLACK:
+                yield f"“{told[0].words}” by {beside} px"
+
+
+def repeated(seen: Seen) -> Iterator[str]:
+    """A step of Attention that says its case's question again."""
+    px = seen.metrics.type_px(TypeStep.TITLE)
+    asked = {one.words for one in seen.texts if one.px == px}
+    for widget in seen.widgets:
+        if isinstance(widget, StepsView):
+            words = {one.text() for one in widget.findChildren(Label) if one.isVisible()}
+            yield from sorted(words & asked)
+
+
 class _Layouts(QObject):
     """Notes who asks for a layout."""
 
@@ -773,6 +806,9 @@ CHECKS: Sequence[Check] = (
     target,
     edge,
     wide,
+    low,
+    indented,
+    repeated,
     filled,
     reddened,
     unescaped,

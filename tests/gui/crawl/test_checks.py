@@ -11,11 +11,15 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.attention.cases.case import Step
+from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.settings.parts import HeadedPanel
-from pos_app.cashier.ui.bars import ScreenHead
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import ScreenHead, StatusLine
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind, paint_button
 from pos_app.cashier.ui.buttons import ActionButton, Button, KeyCap
+from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -261,6 +265,22 @@ def field_scrolled_out_of_sight(theme: Theme) -> QWidget:
     return sized(area, tall=200)
 
 
+def panel_on_the_status_line(theme: Theme) -> Ground:
+    panel, line = Panel(theme), StatusLine(theme, name="Стање")
+    return side_by_side(theme, (panel, 12, 100, 400, 458), (line, 0, 560, 800, 40))
+
+
+def details_beside_their_text(theme: Theme) -> QWidget:
+    details = Details(theme, "Детаљи", "E17")
+    details.layout().setContentsMargins(13, 0, 0, 0)
+    return details
+
+
+def step_that_repeats_its_question(theme: Theme) -> Ground:
+    asked = Label(theme, LAST, step=TypeStep.TITLE)
+    return window_of(theme, asked, StepsView(theme, Texts(), [Step(LAST)]))
+
+
 LONG = "Скенирајте QR код са папира који је процесор одштампао " * 3
 LAST, AMOUNT = "Последњи рачун", (QRect(40, 0, 100, 40), "1.234,50", "ink", LEFT, 15)
 BROKEN: dict[str, tuple[str, str, Make]] = {
@@ -323,6 +343,9 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
     "field wider than that of a form": (
         "wide", "Износ", lambda theme: window_of(theme, Field(theme, name="Износ"))
     ),
+    "panel on the status line": ("low", "2 px", panel_on_the_status_line),
+    "details beside their text": ("indented", "Детаљи", details_beside_their_text),
+    "step that repeats its question": ("repeated", LAST, step_that_repeats_its_question),
     "filled key that is refused": ("filled", "Издај рачун", filled_key_that_is_refused),
     "red field beside a filled key": ("reddened", "Износ", red_field_beside_a_filled_key),
     "first row of a list cut": ("half_begun", "Списак", first_row_of_a_list_cut),

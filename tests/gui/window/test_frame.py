@@ -328,4 +328,4 @@ async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> No
     sales.move(refused.key, SaleState.CANCELLED, at=now)
     inside(hands.window).attention.room.changed.emit()  # as at the end of each act there
     await seen()
-    assert counts(hands) == ["0", "Ред празан", "све је у реду"]
+    assert counts(hands) == ["0", "Ред празан", ""]

@@ -133,7 +133,7 @@ class CartsSuspendedCase(Case):
         return texts("att.happened.carts_set_aside", carts=carts)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(texts, "att.ask.carts_set_aside", "att.seen", "check", self._seen)
+        return one_action(texts, "att.step.done_seen", "att.seen", "check", self._seen)
 
     def _seen(self, context: ActionContext, _word: str) -> ActionResult:
         context.services.till.carts.mark_suspended_seen()

@@ -640,7 +640,7 @@ class IssuedCase(SaleCase):
     def steps(self, texts: Texts, facts: case.CaseFacts) -> tuple[case.Step, ...]:
         sure = case.sure_of(texts, texts("att.seen"))
         return case.one_action(
-            texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen, confirm=sure
+            texts, "att.step.done_seen", "att.seen", "check", self._seen, confirm=sure
         )
 
     def _seen(self, context: case.ActionContext, _word: str) -> case.ActionResult:
@@ -673,7 +673,7 @@ class SolvedCase(case.Case):
     kind = "solved"
     group = case.CaseGroup.FOR_KNOWING
     icon = ("circle-check", "ok")
-    level = NoticeKind.INFO
+    level = NoticeKind.DONE
 
 
 @dataclass(frozen=True, kw_only=True)

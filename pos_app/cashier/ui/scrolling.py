@@ -49,6 +49,8 @@ from pos_app.cashier.ui.theme import Theme
 
 IDLE_AFTER_MS = 1500
 THUMB, IDLE_THUMB = 6, 2
+BESIDE_RING = 6
+"""Pixels from the edge of a list to its thumb: the ring of the current row lies between them."""
 MORE_ICON = 20
 
 
@@ -127,11 +129,12 @@ class ThinScrollBar(QScrollBar):
         return self._thumb(self._theme.metrics.px(THUMB))
 
     def _thumb(self, thick: int) -> QRect:
+        metrics = self._theme.metrics
         span = max(1, self.maximum() - self.minimum())
         room = self.height()
-        long = max(self._theme.metrics.touch, room * self.pageStep() // (span + self.pageStep()))
+        long = max(metrics.touch, room * self.pageStep() // (span + self.pageStep()))
         start = (room - long) * (self.value() - self.minimum()) // span
-        right = (self.width() - thick) // 2 if self._lane() else self._theme.metrics.s1
+        right = (self.width() - thick) // 2 if self._lane() else metrics.px(BESIDE_RING)
         return QRect(self.width() - thick - right, start, thick, long)
 
     def _take_range(self) -> None:

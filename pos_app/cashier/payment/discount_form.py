@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from PySide6.QtWidgets import QSizePolicy
-
 from pos_app.cashier.acts.percent_keys import PercentKeys
 from pos_app.cashier.gate.about import About, about_change
 from pos_app.cashier.payment.form import Form
@@ -15,7 +13,6 @@ from pos_app.cashier.payment.model import PaymentFigure, PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui import choices
-from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import NO_AMOUNT, Label
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.words.cart_texts import fault_words, option_text_id
@@ -54,8 +51,7 @@ class DiscountForm(Form):
         self.value = self.field(texts("pay.discount.value"), right=True)
         self.value.set_text(self.draft.text)
         self.value.changed.connect(self._take_value)
-        self.remove = Button(theme, texts("pay.discount.remove"), icon="undo-2")
-        self.remove.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.remove = self.remover("pay.discount.remove")
         self.remove.clicked.connect(self._remove)
         self._words_label = Label(theme, colour="ink_2", wrap=True)
         for part in (self.kind, self.value, self._words_label):

@@ -20,6 +20,7 @@ from pos_app.cashier.sale.typed import (
     with_quantity,
 )
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
@@ -161,7 +162,7 @@ class LinePricePanel(frame.NumberPanel):
             above=self.segment,
             yes="ask.change",
         )
-        self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
+        self.none = Button(theme, texts("ask.no_discount"), icon="trash-2", kind=ButtonKind.DANGER)
         self.none.clicked.connect(self._take_back)
         self.usual = PercentKeys(theme, name=texts("ask.price_head"), may=self._may)
         self.usual.chosen.connect(self._take_usual)

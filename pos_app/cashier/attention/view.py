@@ -276,11 +276,12 @@ class AttentionScreen(HeadedScreen):
         self._sides.show_keys(self.shows_keys)
 
     def _summary(self) -> str:
+        """The words beside the title; none where all is well, as the middle of the screen says."""
         count = self.model.count()
-        if not count and not self.model.cases:
-            return ""  # the page says that all is well
         if not count:
-            return self._texts(f"att.{'under_way' if self.model.is_under_way else 'for_knowing'}")
+            if self.model.is_under_way:
+                return self._texts("att.under_way")
+            return self._texts("att.for_knowing") if self.model.cases else ""
         return counts_words(count, self.model.decisions, self._texts)
 
     def _set_case(self, case_view: CaseView | None) -> None:

@@ -95,7 +95,7 @@ class BuyerMatches(QWidget):
         self.rows: list[OptionButton] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.metrics.s1)
+        self._column.setSpacing(theme.metrics.s2)
         self.hide()
 
     @property

@@ -141,12 +141,6 @@ async def asking(shop: Shop, screen: ReportsScreen) -> None:
     await pause()
 
 
-async def before_all(_: Shop, screen: ReportsScreen) -> None:
-    screen.room.choose_preset(Preset.DAYS)
-    screen.room.choose_days(NOW.date() - timedelta(days=900), NOW.date() - timedelta(days=890))
-    await pause()
-
-
 SCENES: dict[str, Act] = {
     "gate": settle,
     "day": begin,
@@ -160,7 +154,11 @@ SCENES: dict[str, Act] = {
     "not-whole": awaited(being_made, begin),
     "away": awaited(receipts_fail, begin),
     "asking": awaited(begin, asking),
-    "nothing": awaited(begun(ReportName.CASHIER), before_all),
+    "nothing": awaited(  # before the first receipt
+        begun(ReportName.CASHIER),
+        days_typed("first", "3.6.2024."),
+        days_typed("last", "13.6.2024."),
+    ),
     **{one.value: begun(one) for one in ReportName if one not in SHOWN_OTHERWISE},
 }
 

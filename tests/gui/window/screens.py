@@ -224,6 +224,7 @@ def received(shop: Shop, window: TillWindow) -> None:
 def give(window: TillWindow, digits: str) -> None:
     for digit in digits:
         layout_of(inside(window).work_area.payment).board.pad.key(digit).click()
+    inside(window).work_area.payment.keep_typed()  # as 0.7 s after the last digit
 
 
 def practice(shop: Shop, window: TillWindow) -> None:

@@ -30,6 +30,7 @@ from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.catalogue.table import ProductTable
 from pos_app.cashier.commands import ESCAPE
+from pos_app.cashier.payment.form import Form
 from pos_app.cashier.receipts.paper import SMALLEST_PX as SMALLEST_ON_PAPER
 from pos_app.cashier.receipts.paper import PaperView
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
@@ -41,6 +42,7 @@ from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import TICK, ButtonKind
 from pos_app.cashier.ui.choices import DropDown, Segment
 from pos_app.cashier.ui.details import Details
+from pos_app.cashier.ui.done import DonePanel
 from pos_app.cashier.ui.field import FIELD_WIDTH, Field, IconButton, SearchField
 from pos_app.cashier.ui.keyboard import KeyButton, Pad
 from pos_app.cashier.ui.labels import Label
@@ -702,6 +704,27 @@ def wide(seen: Seen) -> Iterator[str]:
             yield f"{named(pressed)} of {widget.width()} px"
 
 
+def ragged(seen: Seen) -> Iterator[str]:
+    """What stands between the fields of a page of the payment, and ends further right than they
+    do."""
+    for form in seen.widgets:
+        inside = form.findChildren(QWidget) if isinstance(form, Form) else []
+        controls = [one for one in inside if one.isVisible() and isinstance(one, CONTROLS)]
+        lefts = [seen.rect_of(one).left() for one in controls if isinstance(one, Field)]
+        for control in controls:
+            beyond = seen.rect_of(control).right() + 1 - min(lefts, default=seen.window.width())
+            beyond -= seen.metrics.px(FIELD_WIDTH)
+            if beyond > 0 and not isinstance(control.parentWidget(), Pad):
+                yield f"{named(control)} by {beyond} px"
+
+
+def lower_case(seen: Seen) -> Iterator[str]:
+    """A line of what was done that begins with a small letter."""
+    for panel in (one for one in seen.widgets if isinstance(one, DonePanel)):
+        for label in panel.findChildren(Label):
+            yield from (f"“{line}”" for line in label.text().splitlines() if line[0].islower())
+
+
 def _kinds_around(widget: QWidget | None) -> set[str]:
     """The names of the classes of a widget, and of all that it stands in."""
     kinds = set[str]()
@@ -730,7 +753,7 @@ def indented(seen: Seen) -> Iterator[str]:
                 yield f"“{told[0].words}” by {beside} px"
 
 
-def repeated(seen: Seen) -> Iterator[str]:
+def asked_again(seen: Seen) -> Iterator[str]:
     """A step of Attention that says its case's question again."""
     px = seen.metrics.type_px(TypeStep.TITLE)
     asked = {one.words for one in seen.texts if one.px == px}
@@ -808,7 +831,9 @@ CHECKS: Sequence[Check] = (
     wide,
     low,
     indented,
-    repeated,
+    asked_again,
+    ragged,
+    lower_case,
     filled,
     reddened,
     unescaped,

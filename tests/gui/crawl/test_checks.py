@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.cases.case import Step
 from pos_app.cashier.attention.steps_view import StepsView
+from pos_app.cashier.payment.form import Form
 from pos_app.cashier.settings.parts import HeadedPanel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, StatusLine
@@ -20,6 +21,7 @@ from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind, paint_button
 from pos_app.cashier.ui.buttons import ActionButton, Button, KeyCap
 from pos_app.cashier.ui.details import Details
+from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -80,6 +82,14 @@ def found_in(qtbot: QtBot, window: Ground) -> list[Finding]:
     qtbot.waitExposed(window)
     QApplication.processEvents()
     return findings(Seen(window, window.theme))
+
+
+def ragged_page(theme: Theme) -> QWidget:
+    nobody: Any = None
+    page = Form(theme, Texts(), nobody, nobody, title="pay.buyer", pad=False, whole_width=True)
+    page.column.addWidget(bounded(theme, Field(theme, name="ПИБ")))
+    page.column.addWidget(sized(Button(theme, "Алфа"), 600, theme.metrics.touch))
+    return page
 
 
 def sound(theme: Theme) -> Ground:
@@ -345,7 +355,12 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
     ),
     "panel on the status line": ("low", "2 px", panel_on_the_status_line),
     "details beside their text": ("indented", "Детаљи", details_beside_their_text),
-    "step that repeats its question": ("repeated", LAST, step_that_repeats_its_question),
+    "step that repeats its question": ("asked_again", LAST, step_that_repeats_its_question),
+    "key that ends right of the fields of its page": ("ragged", "Алфа", ragged_page),
+    "small letter in what was done": (
+        "lower_case", "примљено",
+        lambda theme: DonePanel(theme, DoneContent("Замењено", (), words="примљено 5,00")),
+    ),
     "filled key that is refused": ("filled", "Издај рачун", filled_key_that_is_refused),
     "red field beside a filled key": ("reddened", "Износ", red_field_beside_a_filled_key),
     "first row of a list cut": ("half_begun", "Списак", first_row_of_a_list_cut),

@@ -147,7 +147,6 @@ class NoticeArea(QWidget):
         details: Details | None = None
         if words.technical and not folded:
             details = Details(self._theme, self._texts("details"), words.technical)
-            buttons.append(details.button)
         match notices[-1]:
             case PriceNotice(_, Money() as price) as price_notice if not folded:
                 self.panel = PriceCard(

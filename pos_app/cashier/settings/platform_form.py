@@ -75,8 +75,8 @@ class PlatformForm(SetupForm):
         self.clear_text = choices.CheckBox(theme, texts("set.plat.clear_text"))
         words = texts("set.plat.clear_text_words")
         self._clear_text_words = Label(theme, words, colour="ink_2", wrap=True)
-        words, name = texts("file.open"), texts("set.plat.open")
-        self.open_button = Button(theme, words, icon="external-link", name=name)
+        opens, name = texts("file.open"), texts("set.plat.open")
+        self.open_button = Button(theme, opens, icon="external-link", name=name)
         self.try_button = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
         self.store = choices.DropDown(
             theme, name=texts("set.plat.store"), placeholder=texts("set.plat.first_store")
@@ -101,8 +101,6 @@ class PlatformForm(SetupForm):
             keep_room(self._no_platform)
         self.questions = QuestionSlots(self._question_panel)
         self._joining: NoticePanel | None = None
-        self._later: Button | None = None
-        """The safe answer of the question about joining; Esc gives it if nothing else is asked."""
         self._joining_shown: JoiningQuestion | None = None
         self._asked_at = QVBoxLayout()
         self._lay_out()
@@ -402,7 +400,7 @@ class PlatformForm(SetupForm):
         if self._joining is not None:
             self._joining.hide()
             self._joining.deleteLater()
-            self._joining = self._later = None
+            self._joining = None
         if asked is not None:
             self._joining = self._joining_panel(asked)
             self._asked_at.addWidget(self._joining)
@@ -413,7 +411,7 @@ class PlatformForm(SetupForm):
         model, texts = self._model, self._texts
         send = Button(self._theme, texts("set.join.send"), icon="upload")
         read = Button(self._theme, texts("set.join.read"), icon="download")
-        later = self._later = Button(self._theme, texts("set.join.later"))
+        later = Button(self._theme, texts("set.join.later"))
         send.clicked.connect(lambda: model.answer_joining(JoiningAnswer.SEND, asked))
         read.clicked.connect(lambda: model.answer_joining(JoiningAnswer.READ, asked))
         later.clicked.connect(model.decide_later)
@@ -428,10 +426,12 @@ class PlatformForm(SetupForm):
         )
 
     def show_question(self) -> None:
-        """Ask before an act that can't be taken back."""
+        """Ask before an act that can't be taken back. Meanwhile Esc does not answer the question
+        about joining."""
         asked = self._model.asked
-        if self._later is not None:
-            self._later.set_key(ESCAPE if asked is None else "")
+        later = None if self._joining is None else self._joining.safe_answer
+        if isinstance(later, Button):
+            later.set_key(ESCAPE if asked is None else "")
         self.questions.show(asked, (asked.at or asked.what) if asked is not None else "")
 
     def _question_panel(self, asked: platform_model.PlatformQuestion) -> tuple[NoticePanel, Button]:

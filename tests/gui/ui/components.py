@@ -12,7 +12,7 @@ from pos_app.cashier.ui import notice
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button, KeyCap
 from pos_app.cashier.ui.done import DoneContent, DonePanel
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
@@ -109,6 +109,7 @@ def _fields(theme: Theme) -> QHBoxLayout:
     typed = Field(theme, name="Шифра")
     typed.set_text("2088")
     wrong = Field(theme, name="ПИБ")
+    bounded(theme, wrong)
     wrong.set_text("10987654")
     wrong.set_error("ПИБ има 9 цифара, уписано је 8")
     row = QHBoxLayout()

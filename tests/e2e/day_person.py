@@ -481,7 +481,7 @@ class Person:
 
     def _take_net(self, said: Said, seen: Screen) -> None:
         """Note the difference between the two receipts, and the hand's part of it."""
-        told, net = seen.only_words("DonePanel", "Замењено: "), said.sold - said.back
+        told, net = seen.only_words("DonePanel", "Замењено: ").lower(), said.sold - said.back
         words, sign, method = next(one for one in _NET if one[0] in told)
         amount = next(iter(amounts(told.partition(words)[2])), Decimal(0))
         assert amount == abs(net if method == "card" else round(net))
@@ -572,8 +572,8 @@ class Person:
         said.numbers = NUMBER.findall(seen.only_words("DonePanel", words))
 
 
-_NET = (("примљено ", 1, "cash"), ("враћа се: Картица ", 0, "card"), (". Дајте купцу ", -1, "cash"))
-"""Words of an exchange's end, the sign of the cash that the hand moves, and the method."""
+_NET = (("примљено ", 1, "cash"), ("враћа се: картица ", 0, "card"), (". дајте купцу ", -1, "cash"))
+"""Words of an exchange's end in small letters, the sign of the cash that moves, and the method."""
 
 
 def _numbers(words: list[str]) -> list[str]:

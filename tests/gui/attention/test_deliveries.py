@@ -162,7 +162,7 @@ async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring
 
 @each(
     ("opens", "words"),
-    [(True, "PDF се отвара."), (False, f"Не може да се отвори r-3.pdf. {READ_OUT}")],
+    [(True, "PDF се отвара."), (False, f"Не отвара се r-3.pdf. {READ_OUT}")],
 )
 async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     care: Caring, opens: bool, words: str
@@ -212,7 +212,7 @@ async def nothing_is_settled_before_the_viewer_has_taken_it(care: Caring) -> Non
 
 async def one_that_nothing_opens_leaves_the_paper_to_be_printed(care: Caring) -> None:
     await asked_for(care, opens=False)
-    told = f"Рачун и даље чека штампу. Не може да се отвори r-4.pdf. {READ_OUT}"
+    told = f"Рачун и даље чека штампу. Не отвара се r-4.pdf. {READ_OUT}"
     await care.until(lambda: care.news == told)
     await care.refreshed()
     assert care.rows() == [WAITS]

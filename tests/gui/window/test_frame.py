@@ -297,9 +297,9 @@ def counts(hands: Hands) -> list[str]:
     told = said(hands).split(" · Каталог")[0].split(" · Усклађено")[0]
     queue = " · ".join(told.split(" · ")[2:])
     inside(hands.window).open("attention")
-    _, waits = lines_of(inside(hands.window).attention.head)
+    _, *waits = lines_of(inside(hands.window).attention.head)
     inside(hands.window).go_home()
-    return [hands.top.bell.spec.words, queue, waits]
+    return [hands.top.bell.spec.words, queue, *waits]
 
 
 def said(hands: Hands) -> str:
@@ -328,4 +328,4 @@ async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> No
     sales.move(refused.key, SaleState.CANCELLED, at=now)
     inside(hands.window).attention.room.changed.emit()  # as at the end of each act there
     await seen()
-    assert counts(hands) == ["0", "Ред празан", ""]
+    assert counts(hands) == ["0", "Ред празан"]

@@ -329,7 +329,7 @@ def each_storno_is_said_with_what_stays_and_takes_the_place_of_the_one_before(ha
         void(hands, BREAD_EAN)
         assert hands.notice().startswith(f"{VOIDED}, 1 ком, 58,99 {stays}")
         (notice,) = hands.model.context.notices
-        assert notice.level is NoticeKind.INFO
+        assert notice.level is NoticeKind.DONE
 
 
 def it_goes_with_the_next_act(hands: Hands) -> None:

@@ -160,10 +160,7 @@ async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring
     ]
 
 
-@each(
-    ("opens", "words"),
-    [(True, "PDF се отвара."), (False, f"Не отвара се r-3.pdf. {READ_OUT}")],
-)
+@each(("opens", "words"), [(True, "PDF се отвара."), (False, f"Не отвара се r-3.pdf. {READ_OUT}")])
 async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     care: Caring, opens: bool, words: str
 ) -> None:

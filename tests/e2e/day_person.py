@@ -206,8 +206,10 @@ class Person:
         if act.kind in EXCHANGES:
             number = said.numbers[-1]
             last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
-            moved = said.cash or said.by_method.get("card", said.cash)
-            assert amounts(last.only_words("LastLarge")) == [moved]
+            card = said.by_method.get("card", Decimal(0))
+            moved = {Decimal(0), -card} if card < 0 else {said.cash or card}
+            told = last.only_words("LastLarge")
+            assert set(amounts(told)) == moved, told
 
     def _act(self, act: Act, said: Said) -> None:
         doers = {

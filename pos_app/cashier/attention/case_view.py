@@ -12,7 +12,7 @@ from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
 from pos_app.cashier.attention.model import NO_NEWS, CaseNews
 from pos_app.cashier.attention.steps_view import ListView, StepsView
 from pos_app.cashier.services.file_viewer import CopyPath
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import NoticeWords, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.labels import AmountLabel, Icon, Label
@@ -164,8 +164,9 @@ class CaseView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(*(metrics.s3,) * 4)
         column.setSpacing(metrics.s3)
-        column.addLayout(self._head(facts))
-        notice = self._notice(facts)
+        told = self.attention_case.notice(self._texts, facts)
+        column.addLayout(self._head(facts, told))
+        notice = self._notice(told)
         is_tight = metrics.narrow and metrics.large
         if not is_tight:
             column.addWidget(notice)
@@ -178,7 +179,7 @@ class CaseView(QWidget):
         column.addLayout(foot)
         self.tell(NO_NEWS)
 
-    def _head(self, facts: CaseFacts) -> QHBoxLayout:
+    def _head(self, facts: CaseFacts, told: NoticeWords) -> QHBoxLayout:
         theme, texts, case = self._theme, self._texts, self.attention_case
         left = QVBoxLayout()
         left.setSpacing(0)
@@ -186,7 +187,7 @@ class CaseView(QWidget):
         left.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         about = case.about(texts, facts, lines=len(self._sold))
         left.addWidget(Label(theme, about, colour="ink_2", wrap=True))
-        if technical := case.technical(texts) or case.notice(texts, facts).technical:
+        if technical := case.technical(texts) or told.technical:
             left.addWidget(Details(theme, texts("details"), technical))
         head = QHBoxLayout()
         head.setSpacing(theme.metrics.s4)
@@ -198,16 +199,14 @@ class CaseView(QWidget):
             head.addWidget(amount)
         return head
 
-    def _notice(self, facts: CaseFacts) -> NoticePanel:
-        texts = self._texts
-        notice = self.attention_case.notice(texts, facts)
-        happened, safe, press = (texts(f"att.heads.{head}") for head in HEADS)
+    def _notice(self, told: NoticeWords) -> NoticePanel:
+        happened, safe, press = (self._texts(f"att.heads.{head}") for head in HEADS)
         return NoticePanel(
             self._theme,
             self.attention_case.level,
-            happened=notice.happened,
-            safe=notice.safe,
-            press=notice.press,
+            happened=told.happened,
+            safe=told.safe,
+            press=told.press,
             heads=(happened, safe, press),
         )
 

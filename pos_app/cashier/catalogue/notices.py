@@ -110,12 +110,11 @@ class CatalogueNotices(QWidget):
         """Show a result until its button, or a button of `acts`, is pressed. is_done: False of what
         is well, and of which something is still to be done."""
         close = Button(self._theme, self.texts("ok"), key=ESCAPE)
-        kind = NoticeKind.DONE if is_done else NoticeKind.INFO
-        kind = kind if is_well else NoticeKind.WARN
+        well = NoticeKind.DONE if is_done else NoticeKind.INFO
         self._put(
             NoticePanel(
                 self._theme,
-                kind,
+                well if is_well else NoticeKind.WARN,
                 happened=text,
                 safe=more,
                 press=why,

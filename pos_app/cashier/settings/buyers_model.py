@@ -150,11 +150,7 @@ class BuyerBookModel(ActingModel):
         self.announce()
 
     def step_back(self) -> None:
-        """Go back to the list; what was typed is found again, and a read sheet is put away.
-        From the question before a removal it leads to the form."""
-        if self.asks_removal:
-            self.ask_removal(False)
-            return
+        """Go back to the list; what was typed is found again, and a read sheet is put away."""
         self._keep_typed()
         self._begin_act()
         self.edit = self.sheet = None

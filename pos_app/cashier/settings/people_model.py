@@ -209,11 +209,7 @@ class PeopleModel:
         self.announce()
 
     def put_away(self) -> None:
-        """Return to the table; what was typed for a person is found again. From the question before
-        a removal it leads to the form."""
-        if self.asks_removal:
-            self.ask_removal(False)
-            return
+        """Return to the table; what was typed for a person is found again."""
         self._keep_typed()
         self.draft, self.faults, self.failure = None, {}, None
         self.announce()

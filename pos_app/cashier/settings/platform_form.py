@@ -307,8 +307,7 @@ class PlatformForm(SetupForm):
     def _name_of_store(self) -> str:
         """Name a store that the platform has not told yet, by what the catalogue has of it."""
         store = self._model.services.catalogue.store(self._model.store_id)
-        name = store.name if store is not None and store.id == self._model.store_id else ""
-        return name or self._texts("set.plat.store_chosen")
+        return (store.name if store is not None else "") or self._texts("set.plat.store_chosen")
 
     def _show_facts(self) -> None:
         tried = self._trial_facts() if self._is_first else []

@@ -23,8 +23,8 @@ from pos_app.cashier.receipts.model import (
     reference_of,
 )
 from pos_app.cashier.services.exporting import Exporting
-from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.tasks import LastAsked
+from pos_app.cashier.ui.fonts import breakable
 from pos_app.cashier.window.frame import Busy, Change, Frame, Room
 from pos_app.cashier.window.screens import (
     CORRECTION,
@@ -501,7 +501,7 @@ class ReceiptsRoom(Room):
     async def _save_pdf(self, receipt_id: str, file: Path) -> None:
         services = self._services
         await services.receipt_files.save(receipt_id, file, by=services.cashier)
-        self._file_saved.emit(breakable(file))
+        self._file_saved.emit(breakable(str(file)))
 
     async def _pdf(self, receipt_id: str) -> None:
         services = self._services

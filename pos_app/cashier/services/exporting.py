@@ -12,10 +12,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.long_work import FilePoll, WorkNotice
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import breakable
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import clear_layout
 from pos_app.cashier.ui.theme import Theme
@@ -133,7 +133,7 @@ class ExportLine(QWidget):
                 self._theme,
                 NoticeKind.WARN if lacks else NoticeKind.DONE,
                 happened=self._written(came.done),
-                safe=breakable(exporting.path),
+                safe=breakable(str(exporting.path)),
                 press=lacks,
                 buttons=(close,),
             )

@@ -3,7 +3,6 @@ person who has to find it by hand."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -23,11 +22,6 @@ OPENER = "xdg-open"
 success."""
 OPENS_WITHIN_MS = 30_000
 """An opener that runs longer has opened the file, whatever its exit status."""
-
-
-def breakable(file: Path) -> str:
-    """The path with break opportunities, so that a long one continues on the next text line."""
-    return re.sub(r"([/\\])", "\\1\u200b", str(file))
 
 
 def _nothing() -> None:

@@ -23,7 +23,7 @@ from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.field import TextArea
-from pos_app.cashier.ui.fonts import Meter
+from pos_app.cashier.ui.fonts import Meter, breakable
 from pos_app.cashier.ui.labels import MOST_LINES, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -264,9 +264,11 @@ class RefusedPanel(parts.HeadedPanel):
         reason = refusal_words(texts, caller.reason)
         layout.addWidget(Label(theme, reason, weight=Weight.SEMIBOLD, wrap=True))
         asked = f"{caller.method} {caller.path}"
-        layout.addWidget(Label(theme, _breakable(asked), step=TypeStep.SMALL, mono=True, wrap=True))
-        host = texts("set.api.refused.host", host=_breakable(caller.host or "–"))
-        origin = texts("set.api.refused.origin", origin=_breakable(caller.origin))
+        layout.addWidget(
+            Label(theme, breakable(asked, after="/-"), step=TypeStep.SMALL, mono=True, wrap=True)
+        )
+        host = texts("set.api.refused.host", host=breakable(caller.host or "–", after="/-"))
+        origin = texts("set.api.refused.origin", origin=breakable(caller.origin, after="/-"))
         whom = f"{host} · {origin}" if caller.origin else host
         layout.addWidget(Label(theme, whom, step=TypeStep.SMALL, colour="ink_2", wrap=True))
         times = texts.count("set.api.refused.times", alike.times)
@@ -450,7 +452,7 @@ class RequestDetails(QWidget):
             column.addWidget(
                 Label(theme, texts("set.api.request_failed"), colour="danger", wrap=True)
             )
-            column.addWidget(Details(theme, texts("details"), _breakable(request.error)))
+            column.addWidget(Details(theme, texts("details"), breakable(request.error, after="/-")))
         heads = "\n".join(f"{one.name}: {one.value}" for one in request.headers or ())
         self.heads = _text_of(theme, texts("set.api.headers"), heads, lines=5)
         column.addWidget(Label(theme, texts("set.api.headers"), step=TypeStep.SMALL))
@@ -487,11 +489,6 @@ def _row(theme: Theme, *widgets: QWidget) -> QHBoxLayout:
         row.addWidget(widget)
     row.addStretch(1)
     return row
-
-
-def _breakable(text: str) -> str:
-    """Let a path wrap if it is too long for one line of text."""
-    return text.replace("/", "/\u200b").replace("-", "-\u200b")
 
 
 def _moment(at: datetime) -> str:

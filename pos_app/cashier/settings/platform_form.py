@@ -32,6 +32,7 @@ from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import breakable
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -339,9 +340,9 @@ class PlatformForm(SetupForm):
         setup = model.setup
         if setup is not None and setup.client_id:
             name = texts("set.plat.client_id")
-            made.append(Fact(name, _breakable(setup.client_id), is_mono=True))
+            made.append(Fact(name, breakable(setup.client_id, after="-"), is_mono=True))
         if store := model.store_in_use:
-            made.append(Fact(texts("set.plat.store_id"), _breakable(store), is_mono=True))
+            made.append(Fact(texts("set.plat.store_id"), breakable(store, after="-"), is_mono=True))
         if model.joining.answer is JoiningAnswer.READ:
             reads, held = texts("set.join.reads"), model.services.catalogue.facts().to_send
             if held:
@@ -450,11 +451,6 @@ class PlatformForm(SetupForm):
             buttons=(yes,),
         )
         return panel, no
-
-
-def _breakable(id_: str) -> str:
-    """Let an id wrap if it is too long for one line of text."""
-    return id_.replace("-", "-\u200b")
 
 
 def _joining_lines(asked: JoiningQuestion, texts: Texts) -> Iterator[str]:

@@ -35,6 +35,7 @@ from pos_app.cashier.ui.choices import CheckBox, RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.file_chooser import file_chooser
+from pos_app.cashier.ui.fonts import breakable
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
@@ -294,7 +295,9 @@ class ProcessorForm(SetupForm):
             if status.uid:
                 made.append(Fact(texts("set.fact.element"), status.uid, is_mono=True))
             if status.url:
-                made.append(Fact(texts("set.fact.url"), _breakable(status.url), is_mono=True))
+                made.append(
+                    Fact(texts("set.fact.url"), breakable(status.url, after="/."), is_mono=True)
+                )
         server = self._model.services.server.status
         if server is not None and server.rates:
             labels = " ".join(server.rates[-1].percent)
@@ -327,7 +330,7 @@ def training_facts(answer: answers.IssueAnswer, texts: Texts) -> list[Fact]:
                 Fact(label, texts("set.training.issued", time=time), StateKind.DONE),
                 Fact(
                     texts("set.training.number"),
-                    _breakable_number(receipt.invoice_number),
+                    breakable(receipt.invoice_number, after="-"),
                     is_mono=True,
                 ),
             ]
@@ -415,7 +418,9 @@ def certificate_facts(
         Fact(texts("set.fact.tin"), certificate_facts.tin, is_mono=True),
         Fact(texts("set.fact.organisation"), certificate_facts.organisation),
         Fact(texts("set.fact.shop"), shop),
-        Fact(texts("set.fact.vpfr_url"), _breakable(certificate_facts.url), is_mono=True),
+        Fact(
+            texts("set.fact.vpfr_url"), breakable(certificate_facts.url, after="/."), is_mono=True
+        ),
     ]
     term = [Fact(texts("set.fact.expires"), words, StateKind.FAILED if expired else soon)]
     if now < certificate_facts.valid_from:
@@ -441,15 +446,6 @@ def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
     if texts.has(text_id):
         return texts(text_id)
     return trial.message if trial is not None and trial.message else fault
-
-
-def _breakable_number(number: str) -> str:
-    return number.replace("-", "-\u200b")
-
-
-def _breakable(url: str) -> str:
-    """Let an address wrap if it is too long for one line of text."""
-    return url.replace("/", "/\u200b").replace(".", ".\u200b")
 
 
 class ProcessorPage(SetupPage):

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 
-from pos_app.cashier.services.file_viewer import breakable
 from pos_app.cashier.services.self_test import tested
 from pos_app.cashier.shift.model import ShiftModel, ShiftPageKind
+from pos_app.cashier.ui.fonts import breakable
 from pos_app.cashier.window.frame import Change, Frame, Room, ShopChange
 from pos_app.cashier.window.screens import RECEIPTS, SHIFT, ReceiptPlace
 from pos_app.documents.blocks import Document
@@ -266,6 +266,6 @@ class ShiftRoom(Room):
 
     def _show_file(self, file: Path, asked_at: object) -> None:
         self._end(asked_at, DeliveryWay.PDF, "pdf")
-        error = MachineError("pdf_unopened", file=breakable(file))
+        error = MachineError("pdf_unopened", file=breakable(str(file)))
         on_failed = partial(self._fail, asked_at, DeliveryWay.PDF, error)
         self.frame.viewer.show(file, on_failed=on_failed)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import breakable
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme
@@ -21,7 +22,7 @@ class Details(QWidget):
         self.button = Button(
             theme, words, icon="chevron-down", kind=ButtonKind.QUIET, icon_last=True, flush=True
         )
-        line = technical.replace("\\", "\\\u200b")  # a path of Windows is broken after it
+        line = breakable(technical, after="\\")  # as a path of Windows has it
         self._line = Label(theme, line, step=TypeStep.SMALL, colour="ink_2", mono=True, wrap=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

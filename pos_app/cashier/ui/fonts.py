@@ -199,6 +199,12 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:[KMG]B|kg|g|mm|ms|s|%|РСД|RSD)(?!\w))")
 """The blank between a figure and its unit in a sentence, where no line ends."""
 
 
+def breakable(words: str, *, after: str = "/\\") -> str:
+    """Return the words with a place after each of these signs at which Qt may end a line, for a
+    path, an address or an id that is too long for one. They are for showing alone."""
+    return "".join(f"{sign}\u200b" if sign in after else sign for sign in words)
+
+
 def unbroken(words: str) -> str:
     """Return the words with hyphens and blanks at which Qt ends no line. They are for laying out
     alone: in a text that is searched or copied they would be other signs."""

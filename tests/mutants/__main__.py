@@ -32,7 +32,10 @@ from tests.mutants.reach import Reach
 
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build" / "mutants"
+PARTS, COVERAGE, SECONDS = OUT / "parts", OUT / "coverage", OUT / "seconds.json"
 PYTHON = ROOT / ".venv" / "bin" / "python"
+ELSEWHERE = ("tests/architecture", "tests/bench", "tests/e2e", "tests/windows_installer")
+"""The folders whose tests read the product, or run it in processes of its own."""
 ROOMS = ("domain", "selling", "fiscalization", "wire", "cashier")
 """The parts of the product whose rules are worth money. Only the models of `cashier` are broken;
 its views are looked at."""
@@ -43,7 +46,8 @@ LATEST_SECONDS = 300.0
 """A mutant whose tests take longer has made one of them wait for ever: it was noticed."""
 NOT_IN_GIT = ("resources/fonts", "resources/swagger-ui")
 KILLED, ALIVE, UNREACHED = "killed", "alive", "unreached"
-NO_TESTS_FAILED, TESTS_FAILED = 0, 1
+NO_TESTS_FAILED, TESTS_FAILED, NO_TESTS = 0, 1, 5
+LEARNT = (NO_TESTS_FAILED, TESTS_FAILED, NO_TESTS)
 
 
 def modules() -> list[str]:
@@ -65,27 +69,69 @@ def fingerprint() -> str:
 # --- which test reaches which line ---------------------------------------------------------------
 
 
+def folders() -> list[str]:
+    """The folders with tests that run the product in their own process: only there is it under
+    coverage."""
+    listed = subprocess.run(
+        ["git", "ls-files", "tests/test_*.py", "tests/**/test_*.py"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return sorted({str(Path(one).parent) for one in listed.stdout.split()} - set(ELSEWHERE))
+
+
 def learn(workers: int) -> None:
-    """Run the tests under coverage, each as a context of its own."""
-    config = OUT / "contexts.ini"
-    data = f"data_file = {OUT / 'coverage'}"  # not as a variable, which tests of pytest would get
+    """Run the tests under coverage, each as a context of its own. The tests of a folder have a
+    process and files of their own: a test that never ends costs the data of its folder alone, and
+    a run that was cut goes on with the folders that are left."""
+    if SECONDS.exists():
+        return
+    PARTS.mkdir(exist_ok=True)
+    COVERAGE.unlink(missing_ok=True)
+    with ThreadPoolExecutor(workers) as pool:
+        for folder in pool.map(_learnt, every := folders()):
+            sys.stdout.write(f"learnt {folder}\n")
+            sys.stdout.flush()
+    data, seconds = CoverageData(str(COVERAGE)), dict[str, float]()
+    for folder in every:
+        part = CoverageData(str(_file(folder, "cov")))
+        part.read()
+        data.update(part)
+        seconds |= json.loads(_file(folder, "json").read_text("utf-8"))
+    SECONDS.write_text(json.dumps(seconds), "utf-8")
+
+
+def _file(folder: str, suffix: str) -> Path:
+    return PARTS / f"{folder.replace('/', '_')}.{suffix}"
+
+
+def _learnt(folder: str) -> str:
+    """Run the tests that stand in this folder itself, unless they ran."""
+    seconds, config = _file(folder, "json"), _file(folder, "ini")
+    if seconds.exists():
+        return folder
+    data = f"data_file = {_file(folder, 'cov')}"  # not as a variable: tests of pytest would get it
     config.write_text(f"[run]\nrelative_files = true\n{data}\n", "utf-8")
     command = [
-        str(PYTHON), "-m", "pytest", "-q", "-n", str(workers), "--dist", "worksteal",
-        "-m", "not long and not alone", "--ignore", "tests/architecture",
+        str(PYTHON), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not long and not alone",
         *(f"--cov=pos_app/{room}" for room in ROOMS), "--cov-context", "test", "--cov-report", "",
-        "--cov-config", str(config),
-        "-p", "tests.mutants.timed", "--timed", str(OUT / "seconds.json"),
+        "--cov-config", str(config), "-o", "faulthandler_timeout=0",
+        "-p", "tests.mutants.timed", "--timed", str(seconds),
+        *sorted(str(one) for one in (ROOT / folder).glob("test_*.py")),
     ]  # fmt: skip
-    done = subprocess.run(command, cwd=ROOT, check=False)
-    if done.returncode not in (NO_TESTS_FAILED, TESTS_FAILED):
-        sys.exit(f"The tests could not be run: pytest ended with {done.returncode}.")
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
+    if done.returncode not in LEARNT:
+        seconds.unlink(missing_ok=True)
+        sys.exit(f"The tests of {folder} could not be run: pytest ended with {done.returncode}.")
+    return folder
 
 
 def reach() -> Reach:
-    data = CoverageData(str(OUT / "coverage"))
+    data = CoverageData(str(COVERAGE))
     data.read()
-    return Reach(data, json.loads((OUT / "seconds.json").read_text("utf-8")))
+    return Reach(data, json.loads(SECONDS.read_text("utf-8")))
 
 
 # --- a mutant in a copy --------------------------------------------------------------------------
@@ -215,9 +261,11 @@ def main() -> int:
     OUT.mkdir(parents=True, exist_ok=True)
     state, now = OUT / "of", fingerprint()
     if not state.exists() or state.read_text("utf-8") != now:
-        (OUT / "told.jsonl").unlink(missing_ok=True)
-        learn(workers=asked.workers + 2)
+        shutil.rmtree(PARTS, ignore_errors=True)
+        for old in (SECONDS, OUT / "told.jsonl"):
+            old.unlink(missing_ok=True)
         state.write_text(now, "utf-8")
+    learn(asked.workers)
     play(sample(ROOT, modules(), asked.size), asked.workers)
     alive = [row for row in told() if row["fate"] != KILLED]
     (OUT / "alive.txt").write_text(

@@ -107,7 +107,9 @@ class Seen:
         self.theme = theme
         inside = [one for one in window.findChildren(QWidget) if one.isVisible()]
         self.widgets = [window, *(one for one in inside if one.window() is window)]
-        self.picture: QImage = window.grab().toImage()
+        self.picture = window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        self.pixels = memoryview(self.picture.constBits()).cast("I")
+        """The colours of the picture, row by row, as `QColor.rgb` has them."""
         self.tapes = {one: taped(one) for one in self.widgets}
         self.texts: list[Text] = [text for tape in self.tapes.values() for text in tape.texts]
 
@@ -381,11 +383,9 @@ def _ground(seen: Seen, text: Text) -> QColor | None:
     if place.width() < SAME_PLACE or place.height() < SAME_PLACE:
         return None
     step = max(1, place.width() // 24)  # for one letter each pixel: else its edge is the commonest
-    pixels = Counter(
-        seen.picture.pixel(x, y)
-        for x in range(place.left(), place.right() + 1, step)
-        for y in range(place.top(), place.bottom() + 1, min(2, step))
-    )
+    pixels, width = Counter[int](), seen.picture.width()
+    for y in range(place.top(), place.bottom() + 1, min(2, step)):
+        pixels.update(seen.pixels[y * width + place.left() : y * width + place.right() + 1 : step])
     pixels.pop(text.ink.rgb(), None)
     if not pixels:
         return None
@@ -433,7 +433,8 @@ def _texts_that_meet(seen: Seen) -> Iterator[str]:
             if not is_badge and any(_meet(text.rect, one) for one in tape.pictures):
                 yield f"“{text.words}” and a picture, on {named(widget)}"
 
-    shown = [(text, QRectF(seen.uncut_part(text))) for text in seen.texts]
+    places = [(text, QRectF(seen.uncut_part(text))) for text in seen.texts]
+    shown = [(text, place) for text, place in places if not place.isEmpty()]
     for (first, place), (second, other) in combinations(shown, 2):
         if first.widget is second.widget or not _meet(place, other):
             continue
@@ -687,6 +688,7 @@ MAY_BE_WIDE = {
     "ReasonField": "a reason is as wide as the ready-made ones beside it",
     "QuantityPanel": "the one number of a question is as wide as what stands below it",
     "LinePricePanel": "the one number of a question is as wide as what stands below it",
+    "PinPanel": "the one number of a question is as wide as what stands below it",
     "ProductEditor": "the form beside the catalogue's table fills its panel",
     "ProductTable": "a cell is as wide as its column",
 }

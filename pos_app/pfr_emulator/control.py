@@ -161,7 +161,11 @@ async def _members(request: Request) -> dict[str, object]:
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    return json_answer({"message": str(error)}, status=HTTPStatus.BAD_REQUEST)
+    """Answer which members are wrong, each with its path in the body."""
+    assert isinstance(error, ValidationError)
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    told = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
+    return json_answer({"message": "; ".join(told)}, status=HTTPStatus.BAD_REQUEST)
 
 
 async def _not_json(request: Request, error: Exception) -> Response:

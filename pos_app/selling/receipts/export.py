@@ -51,19 +51,19 @@ _TRANSACTIONS = MappingProxyType(
     {TransactionType.SALE: "продаја", TransactionType.REFUND: "рефундација"}
 )
 _WAYS = MappingProxyType(
-    {JobMethod.THERMAL: "штампан", JobMethod.A4: "штампан (А4)", JobMethod.EMAIL: "е-пошта"}
+    {JobMethod.THERMAL: "штампан", JobMethod.A4: "штампан (А4)", JobMethod.EMAIL: "имејл"}
 )
 _STATES = MappingProxyType(
     {
         receipt_list.HandOver.NOT_PRINTED: "није штампан",
         receipt_list.HandOver.PRINT_UNPROVEN: "можда није штампан",
-        receipt_list.HandOver.MAIL_FAILED: "е-пошта није послата",
-        receipt_list.HandOver.MAIL_UNPROVEN: "е-пошта можда није послата",
+        receipt_list.HandOver.MAIL_FAILED: "имејл није послат",
+        receipt_list.HandOver.MAIL_UNPROVEN: "имејл можда није послат",
         receipt_list.HandOver.WAITING: "чека штампу",
-        receipt_list.HandOver.MAIL_WAITS: "е-пошта чека",
+        receipt_list.HandOver.MAIL_WAITS: "имејл чека",
         receipt_list.HandOver.DONE: "",
         receipt_list.HandOver.DROPPED: "одустало се",
-        receipt_list.HandOver.STAYS_HERE: "не предаје се",
+        receipt_list.HandOver.STAYS_HERE: "не уручује се",
         receipt_list.HandOver.NONE: "",
         receipt_list.HandOver.UNKNOWN: "непознато",
     }
@@ -75,7 +75,7 @@ OF_RECEIPTS = (
     "Укупно",
     "Касир",
     "Програм",
-    "Предаја",
+    "Уручење",
     "Е-фактура",
 )
 OF_LINES = (

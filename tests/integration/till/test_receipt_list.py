@@ -280,7 +280,7 @@ async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
     assert (sale["ПДВ Г"], sale["Основица Г"]) == ("", "")
     expected = ("3917,98", "Мика", "на овом рачунару")
     assert (sale["Укупно"], sale["Касир"], sale["Програм"]) == expected
-    assert (sale["Предаја"], sale["Е-фактура"]) == ("чека штампу", "да")
+    assert (sale["Уручење"], sale["Е-фактура"]) == ("чека штампу", "да")
     assert (copy["Врста"], copy["Референца"]) == ("Копија продаја", sale["Број"])
     assert (refund["Врста"], refund["Референца"]) == ("Промет рефундација", sale["Број"])
     assert (refund["Укупно"], refund["Платна картица"]) == ("-1200,00", "-1200,00")

@@ -92,7 +92,8 @@ class PlatformForm(SetupForm):
         self.copy_store = CopyButton(theme, texts, texts("set.plat.copy_store"))
         self.facts = FactRows(theme)
         self.tried = FactRows(theme)
-        self.more = Button(theme, texts("set.plat.rest"), kind=ButtonKind.QUIET)
+        rest = texts("set.plat.rest")
+        self.more = Button(theme, rest, kind=ButtonKind.QUIET, icon_last=True, flush=True)
         self._shows_rest = not is_first
         self._facts_panel = HeadedPanel(theme, texts("set.plat.here"))
         self._store_block = Titled(theme, texts("set.plat.store"), self.store)

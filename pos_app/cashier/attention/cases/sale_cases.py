@@ -518,10 +518,11 @@ class RefusedAct(SaleCase):
         if hand and not is_undone(self.sale):
             told = f"{told}. {hand}"
         name, button = f"att.step.act_{'cancel' if is_alone else 'seen'}", "att.act.cancel"
+        icon = "x"
         if self._cause == REVERSED:
-            name, button = "att.step.done_seen", "att.seen"
+            name, button, icon = "att.step.done_seen", "att.seen", "check"
         state = case.StepState.CURRENT if is_alone else case.StepState.OPEN
-        seen = case.Action("seen", texts(button), self._seen, "check")
+        seen = case.Action("seen", texts(button), self._seen, icon)
         return case.Step(texts(name), told, state, rows=((seen,),))
 
     def _send_again(self, context: case.ActionContext, _word: str) -> case.ActionResult:

@@ -10,14 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QGridLayout,
-    QHBoxLayout,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.receipts.acts import REFUND
@@ -128,8 +121,8 @@ class ForeignPanel(QWidget):
     """What is known of the receipt. Of one that no till has shown, that fills the place as what is
     empty does, with its act below at the right. One that a till has shown has a head and a paper,
     as any other receipt, and its acts beside the paper; where they have no room they stand below
-    it, and the head scrolls with it. Signals: `refund_pressed()`; `search_pressed()`
-    and `stop_pressed()` begin and end the search at other tills."""
+    it, and the head scrolls with it, below the notice. Signals: `refund_pressed()`;
+    `search_pressed()` and `stop_pressed()` begin and end the search at other tills."""
 
     refund_pressed = Signal()
     search_pressed = Signal()
@@ -145,7 +138,7 @@ class ForeignPanel(QWidget):
         self._column = column = QVBoxLayout(known)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
-        self._head = Panel(theme)
+        self._head, self._is_beside = Panel(theme), False
         self.search: SearchLine | None = None
         if model.missing:
             self.search = SearchLine(theme, texts, model)
@@ -172,7 +165,6 @@ class ForeignPanel(QWidget):
         sides.addWidget(area, 1)
         sides.addWidget(self._acts)
         whole.addLayout(sides, 1)
-        self._is_beside = False
 
     def _nowhere(self, receipt: ForeignReceipt | None, known: QWidget) -> EmptyState:
         """Say that this journal does not have the receipt."""
@@ -201,7 +193,17 @@ class ForeignPanel(QWidget):
         self._sides.setAlignment(self._acts, corner)
         if is_beside != self._is_beside:
             self._is_beside = is_beside
-            (self._whole if is_beside else self._column).insertWidget(0, self._head)
+            self._place_head()
+
+    def _place_head(self) -> None:
+        """Put the head over paper and acts, or, where these are below each other, below what can't
+        be checked here, with the amount below its title."""
+        way = QBoxLayout.Direction
+        self._upper.setDirection(way.LeftToRight if self._is_beside else way.TopToBottom)
+        if self._is_beside:
+            self._whole.insertWidget(0, self._head)
+        else:
+            self._column.insertWidget(0 if self.search is None else 1, self._head)
 
     def _add_receipt(self, receipt: ForeignReceipt) -> None:
         theme, texts = self._look, self._texts
@@ -235,17 +237,18 @@ class ForeignPanel(QWidget):
         theme, metrics = self._look, self._look.metrics
         title = self._texts("receipts.elsewhere.title", till=receipt.till)
         amount.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        upper = QHBoxLayout()
-        upper.setSpacing(metrics.s4)
-        upper.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True), 1)
-        upper.addWidget(amount)
+        name = Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        self._upper = upper = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        upper.setSpacing(metrics.s2)
+        upper.addWidget(name, 1)
+        upper.addWidget(amount, 0, Qt.AlignmentFlag.AlignRight)
         side = metrics.s2 if metrics.tight else metrics.s4
         column = QVBoxLayout(self._head)
         column.setContentsMargins(side, metrics.s2, side, metrics.s2)
         column.setSpacing(metrics.s2)
         column.addLayout(upper)
         column.addLayout(self._facts(receipt))
-        self._column.insertWidget(0, self._head)
+        self._place_head()
 
     def _facts(self, receipt: ForeignReceipt) -> QGridLayout:
         theme, texts, metrics = self._look, self._texts, self._look.metrics

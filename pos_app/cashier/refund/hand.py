@@ -61,7 +61,7 @@ class HandPage(ScrolledColumn):
         self._ends_head = self._head(texts("refund.hand.ends"))
         self._goods_head = self._head(texts("refund.hand.goods_name"))
         self._notices = QVBoxLayout()
-        self._noticed: tuple[str, str] | None = None
+        self._noticed: tuple[str, str, bool] | None = None
         self._most = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.show_inside(self._made())
         self._connect()
@@ -103,17 +103,19 @@ class HandPage(ScrolledColumn):
         self._show_fault()
 
     def _tell(self, till: str, earlier: str) -> None:
-        """Say whose the receipt is, and what of it was refunded here before. till: the other till
-        that has it, or ""."""
-        if (till, earlier) == self._noticed:
+        """Say whose the receipt is, what to type while it can be typed, and what of it was refunded
+        here before. till: the other till that has it, or ""."""
+        is_typed = self._model.can_type or self._model.is_locked
+        if (till, earlier, is_typed) == self._noticed:
             return
-        self._noticed = till, earlier
+        self._noticed = till, earlier, is_typed
         clear_layout(self._notices)
         theme, texts = self._look, self._texts
         happened, safe = texts("refund.hand.happened"), texts("refund.hand.safe")
         if till:
             happened, safe = texts("refund.hand.other_till", till=till), ""
-        kind, press = NoticeKind.WARN if till else NoticeKind.INFO, texts("refund.hand.press")
+        kind = NoticeKind.WARN if till else NoticeKind.INFO
+        press = texts("refund.hand.press") if is_typed else ""
         self._notices.addWidget(NoticePanel(theme, kind, happened=happened, safe=safe, press=press))
         if earlier:
             self._notices.addWidget(

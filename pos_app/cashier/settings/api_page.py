@@ -81,7 +81,7 @@ class ApiPage(ValuesPage):
         self.questions.show(asked, (asked.at or _TOKEN) if asked is not None else "")
 
     def order(self) -> str:
-        return self._ui.texts("set.api.token.make") if self._api.lacks_token else super().order()
+        return self._ui.texts("set.api.order.token") if self._api.lacks_token else super().order()
 
     def focus_missing(self) -> None:
         if self._api.lacks_token:
@@ -300,7 +300,7 @@ class RequestPanel(parts.HeadedPanel):
         self._model, self._texts, self._ui, self._start = model, ui.texts, ui, start
         texts, theme = ui.texts, ui.theme
         self.failed = CheckBox(theme, texts("set.api.failed_alone"))
-        self.more = Button(theme, texts("set.api.more"), kind=ButtonKind.QUIET)
+        self.more = Button(theme, texts("set.api.more"), kind=ButtonKind.QUIET, flush=True)
         self._none = Label(theme, colour="ink_2", wrap=True)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(0)

@@ -92,7 +92,7 @@ class PlatformForm(SetupForm):
         self.copy_store = CopyButton(theme, texts, texts("set.plat.copy_store"))
         self.facts = FactRows(theme)
         self.tried = FactRows(theme)
-        self.more = Button(theme, texts("set.plat.rest"), kind=ButtonKind.QUIET)
+        self.more = Button(theme, kind=ButtonKind.QUIET, icon_last=True, flush=True)
         self._shows_rest = not is_first
         self._facts_panel = HeadedPanel(theme, texts("set.plat.here"))
         self._store_block = Titled(theme, texts("set.plat.store"), self.store)
@@ -276,6 +276,7 @@ class PlatformForm(SetupForm):
         """Show or hide the fields that a first start folds; the choice among several stores is
         always shown."""
         shown = self._shows_rest
+        self.more.set_words(self._texts("set.plat.rest"))
         self.more.set_icon("chevron-up" if shown else "chevron-down")
         self._blocks[_F.APPLICATION_URL].setVisible(shown)
         self._facts_panel.setVisible(shown)

@@ -105,7 +105,8 @@ class Removal(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        room = self.width() - self.safe.sizeHint().width() - self.theme.metrics.s6
+        safe = max(self.safe.minimumWidth(), self.safe.sizeHint().width())
+        room = self.width() - safe - self.theme.metrics.s6
         for word in self._act_words:
             self.act.set_word(word, rests=False)
             self.act.fit_word()

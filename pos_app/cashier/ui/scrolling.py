@@ -285,13 +285,15 @@ class Scrolled(QScrollArea):
         event.ignore()
 
     def _show_what_counts(self) -> None:
-        """Scroll to the wanted widget, but rather to the field with the caret, if somebody has
-        typed into it."""
+        """Scroll to the wanted widget, where it is too high for the area to what has the focus in
+        it, but rather to the field with the caret, if somebody has typed into it."""
         focus, wanted, margin = QApplication.focusWidget(), self._wanted, self._theme.metrics.s2
         if self._inside is None:
             return
         if wanted is not None and isValid(wanted) and wanted.isVisible():
             self.ensureWidgetVisible(wanted, 0, margin)
+            if focus is not None and wanted.isAncestorOf(focus):
+                self.ensureWidgetVisible(focus, 0, margin)
         if focus is not None and self._inside.isAncestorOf(focus) and text_of(focus):
             self.ensureWidgetVisible(whole_field(focus), 0, margin)
             self._wanted = None

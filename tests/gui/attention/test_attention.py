@@ -550,7 +550,7 @@ async def a_payment_that_was_put_away_goes_back(care: Caring) -> None:
     act = await cases.act_refused(care.shop, Fault.FIX, Operation.ADVANCE)
     await care.opened()
     assert f"сервер то потврђује. {GOES_BACK}" in care.said
-    care.tap("Виђено")
+    care.tap("Поништи захтев")
     await care.until(lambda: care.state(act) is SaleState.CANCELLED)
     assert GOES_BACK in await told_when_solved(care, act)
 
@@ -641,7 +641,7 @@ async def what_was_not_sent_while_somebody_waited_is_sent_again(care: Caring) ->
     assert care.shop.server.ledger.count(act.key) == 1
 
 
-async def what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> None:
+async def what_was_refused_for_good_is_cancelled_by_what_says_so(care: Caring) -> None:
     act = await cases.act_refused(care.shop, Fault.FIX)
     await care.opened()
     assert care.rows() == ["Рефундација: није издато 842,50"]
@@ -649,7 +649,8 @@ async def what_was_refused_for_good_is_seen_and_put_away(care: Caring) -> None:
     care.tap("Погледај рачун")
     await care.until(lambda: care.viewer.files)
     assert care.viewer.files[-1].name == f"{act.target}.pdf"
-    care.tap("Виђено")
+    assert "Или поништите захтев" in care.said
+    care.tap("Поништи захтев")
     await cases.settle(care.shop)
     assert care.state(act) is SaleState.CANCELLED
     assert care.taken == []
@@ -680,7 +681,7 @@ async def a_refund_whose_copy_waits_for_the_processor_needs_nobody(care: Caring)
     "step",
     (
         what_was_not_sent_while_somebody_waited_is_sent_again,
-        what_was_refused_for_good_is_seen_and_put_away,
+        what_was_refused_for_good_is_cancelled_by_what_says_so,
         a_refund_whose_copy_waits_for_the_processor_needs_nobody,
     ),
 )

@@ -253,7 +253,7 @@ async def test_nobody_sells_before_the_managers_pin_is_chosen(start: Start) -> N
     hands, screen = await start.at(FirstStep.PIN)
     assert screen.next.is_missing
     assert not screen.skip.isVisible()
-    assert screen.next.accessibleName() == "Упишите ПИН"
+    assert screen.next.accessibleName() == "Укуцајте ПИН"
     assert not any("Упишите" in line for line in lines_of(screen)), "the key alone says it"
     screen.take_focus()
     await typed_pins(hands, "2580", "2581")

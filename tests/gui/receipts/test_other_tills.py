@@ -110,7 +110,7 @@ async def it_is_seen_and_refunded_by_hand_with_all_that_is_known(two: TwoTills) 
     screen = await ended(real)
     assert screen.model.foreign is not None
     assert screen.model.foreign.till == OTHER
-    assert f"Овај рачун је са касе „{OTHER}”" in words(real)
+    assert f"Овај рачун је са касе „{OTHER}“" in words(real)
     assert there["invoiceNumber"] in words(real)
     assert "Готовина 100,00, Картица 297,97" in words(real)
     assert "Хлеб бели Сава" in panel_of(real).paper.accessibleName()

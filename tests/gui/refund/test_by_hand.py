@@ -54,6 +54,8 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
     await real.type(PIN)
     await real.press("Enter")
     await real.until(lambda: screen.gate is None and screen.hand_page.is_typing)
+    order = "Упишите број и време са папира"
+    assert order in opened.notices(screen)
     await real.type("1237")
     await real.scan(opened.ID_CARD)
     assert screen.model.document.value == opened.ID_CARD
@@ -65,6 +67,7 @@ async def what_its_code_says_is_filled_in_and_an_amount_goes_back(real: RealTill
     refund = await opened.refund_after(real, sale)
     assert (refund.state, refund.total) == (SaleState.DONE, Money("12.00"))
     await opened.seen_issued(real, screen)
+    assert order not in opened.notices(screen)
     signed = await opened.receipt_of(real, refund)
     assert (signed.refers_to, signed.buyer) == (OTHER.number, f"20:{opened.ID_CARD}")
     assert [(one.name, one.label) for one in signed.lines] == [("Враћена роба", "Ђ")]

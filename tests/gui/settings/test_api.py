@@ -261,7 +261,7 @@ async def test_the_network_is_let_in_once_there_is_a_token_that_is_shown_once(
         await real.until(page.token.make.isEnabled)
         rows = rows_of(real)
         await real.by_hand(choose_value, real.hands, rows[HOST], "network")
-        await real.until(lambda: page.acts.save.spec.words == "Направи токен")
+        await real.until(lambda: page.acts.save.spec.words == "Направите токен")
         assert page.acts.words == "Измене још нису сачуване", "the key says it once"
         await tap(real, page, page.token.make)
         await real.until(lambda: bool(page.token.secret.text()))

@@ -22,6 +22,7 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.money.money import Money
 from pos_app.domain.setup import backup
 from pos_app.domain.text.instant import in_belgrade
@@ -157,6 +158,16 @@ async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path:
     assert kept_in.setup == BackupSetup(str(tmp_path), daily=False)
 
 
+def lacking_of_each(*without: str) -> tuple[list[str], backup.Lacking]:
+    """What lacks something of each kind: the kinds, and a number of each, from 901 on."""
+    others = {"first_sale", "last_sale", "acts", *without}
+    kinds = [
+        one.name for one in fields(backup.Lacking) if one.type == "int" and one.name not in others
+    ]
+    numbers: dict[str, Any] = {name: 901 + n for n, name in enumerate(kinds)}
+    return kinds, replace(backup.Lacking(), **numbers)
+
+
 async def test_what_a_set_would_lack_is_told_before_it_is_put_back(hands: Hands) -> None:
     backups, now = hands.shop.backups, hands.shop.clock.now()
     one, older = a_set(hands, 3), a_set(hands, 75, is_second=True)
@@ -179,14 +190,7 @@ async def test_what_a_set_would_lack_is_told_before_it_is_put_back(hands: Hands)
     await until(lambda: not says(screen, "21 издат рачун"))
     assert hands.shop.puts_back.asked == []
     assert not says(screen, "Подешавања остају")
-    counts: list[str] = [
-        one.name
-        for one in fields(backup.Lacking)
-        if one.type == "int" and one.name not in {"first_sale", "last_sale", "acts"}
-    ]
-    backups.lacks = replace(
-        backup.Lacking(), **dict[str, Any]((name, 901 + n) for n, name in enumerate(counts))
-    )
+    counts, backups.lacks = lacking_of_each()
     hands.tap_words(f"Враћање, {in_belgrade(older.made_at):%d.%m.%Y. %H:%M}")
     await until(lambda: notices_in(screen.page))
     assert [name for n, name in enumerate(counts) if not says(screen, f"{901 + n} ")] == []
@@ -230,6 +234,22 @@ async def test_what_is_paid_and_may_have_no_receipt_is_never_put_away(hands: Han
         assert not screen.page.findChildren(BigButton)
         hands.tap_words("Остави како јесте")
         await until(lambda: not notices_in(screen.page))
+
+
+async def test_the_safe_answer_is_seen_where_the_question_is_higher_than_the_page(
+    shop: Shop, sell_in: SellIn
+) -> None:
+    """It has the focus, and no other key shows Esc."""
+    hands = sell_in(shop, width=1024, touch=15, text=150)
+    screen = await with_a_set(hands)
+    _, lacks = lacking_of_each("doubts", "waiting")
+    await ask_back(hands, screen, lacks)
+    safe, room = hands.button("Остави како јесте"), only(screen.page, Scrolled).viewport()
+    question = safe.parentWidget()
+    assert question is not None
+    await until(lambda: question.height() > room.height())
+    assert safe.hasFocus()
+    await until(lambda: safe.visibleRegion().boundingRect() == safe.rect())
 
 
 async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QStackedLayout, QVBoxLayout,
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import buttons
+from pos_app.cashier.ui.answers import Removal
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind
@@ -305,3 +306,17 @@ def test_the_red_answer_of_a_question_is_an_ordinary_button(qtbot: QtBot, theme:
         qtbot.addWidget(one)
         one.resize(one.sizeHint())
     assert low.grab().toImage() == usual.grab().toImage()
+
+
+def test_the_red_answer_says_what_it_has_room_for(qtbot: QtBot, theme: Theme) -> None:
+    """The safe answer is as wide as the key that asked, which takes room from the red one."""
+    removal = Removal(theme, key_word="Уклони из корисника", safe_word="Задржи")
+    qtbot.addWidget(removal)
+    long, short = "Уклони: Драгана Петровић", "Уклони: Драгана П."
+    removal.ask("Уклонити?", words="", act_words=(long,))
+    room = removal.safe.minimumWidth() + theme.metrics.s6 + removal.act.sizeHint().width()
+    removal.show()
+    for width, words in ((room, long), (room - 1, short)):
+        removal.resize(width, removal.sizeHint().height())
+        removal.ask("Уклонити?", words="", act_words=(long, short))
+        assert painted_by(removal.act)[0][0].words == words

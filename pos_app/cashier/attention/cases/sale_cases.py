@@ -498,7 +498,6 @@ class RefusedAct(SaleCase):
             spoken=texts("att.again_name"),
         )
         show = case.Action("show", texts("att.act.show"), self._show, "file-text")
-        seen = case.Action("seen", texts("att.seen"), self._seen, "check")
         way = "again" if self.can_go_again else "anew"
         ways = (again,) if self.can_go_again else ()
         if self.sale.target is not None:  # a refund by hand names a receipt that is not here
@@ -509,12 +508,22 @@ class RefusedAct(SaleCase):
             case.StepState.CURRENT,
             rows=(ways,),
         )
-        state = case.StepState.OPEN if ways else case.StepState.CURRENT
+        put_away = self._put_away(texts, is_alone=not ways)
+        return (step, mend, put_away) if ways else (step, put_away)
+
+    def _put_away(self, texts: Texts, *, is_alone: bool) -> case.Step:
+        """The step that cancels the request, which its button says; of one that was undone there is
+        nothing to cancel. is_alone: no other step is offered."""
         told, hand = texts("att.act.seen_words"), self._hand_words(texts)
         if hand and not is_undone(self.sale):
             told = f"{told}. {hand}"
-        put_away = case.Step(texts("att.step.act_seen"), told, state, rows=((seen,),))
-        return (step, mend, put_away) if ways else (step, put_away)
+        name, button = f"att.step.act_{'cancel' if is_alone else 'seen'}", "att.act.cancel"
+        icon = "x"
+        if self._cause == REVERSED:
+            name, button, icon = "att.step.done_seen", "att.seen", "check"
+        state = case.StepState.CURRENT if is_alone else case.StepState.OPEN
+        seen = case.Action("seen", texts(button), self._seen, icon)
+        return case.Step(texts(name), told, state, rows=((seen,),))
 
     def _send_again(self, context: case.ActionContext, _word: str) -> case.ActionResult:
         context.services.outbox.try_again(self.sale.key)

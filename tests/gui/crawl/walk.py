@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import faulthandler
+import gc
 import logging
 import os
 import traceback
@@ -130,6 +131,7 @@ def offscreen() -> str:
 def begin() -> None:
     """Prepare a worker; the log records of scenes are not this program's to print."""
     faulthandler.enable()
+    gc.set_threshold(50_000)  # a scene makes many objects; looking them through often took a tenth
     os.environ.setdefault("QT_QPA_PLATFORM", offscreen())
     os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
     logging.disable(logging.CRITICAL)

@@ -202,7 +202,7 @@ class ElidedLabel(PaintedLabel):
 
 class NumberLabel(ElidedLabel):
     """A receipt's number on one line. Where it has no room it loses its start, never its end: first
-    the words before the number, then signs of the number."""
+    the words before the number, and only where it has no room alone, signs of the number."""
 
     def __init__(
         self,
@@ -227,9 +227,9 @@ class NumberLabel(ElidedLabel):
         if self._free_width is None:
             return [self._words]
         font = self._text_metrics(step).font
-        words = painting.elided_at_start(font, self._words, self._free_width)
-        is_cut = words != self._words and " " in words
-        return [painting.ELLIPSIS + words.rpartition(" ")[2] if is_cut else words]
+        if painting.width_of(font, self._words) <= self._free_width:
+            return [self._words]
+        return [painting.elided_at_start(font, self._words.rpartition(" ")[2], self._free_width)]
 
 
 class AmountLabel(PaintedLabel):

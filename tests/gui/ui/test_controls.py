@@ -16,7 +16,7 @@ from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.labels import Label, NumberLabel
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.number_fields import AmountField
@@ -320,3 +320,20 @@ def test_the_red_answer_says_what_it_has_room_for(qtbot: QtBot, theme: Theme) ->
         removal.resize(width, removal.sizeHint().height())
         removal.ask("Уклонити?", words="", act_words=(long, short))
         assert painted_by(removal.act)[0][0].words == words
+
+
+def test_a_receipt_s_number_loses_its_words_before_its_start(qtbot: QtBot, theme: Theme) -> None:
+    """A number with all its signs has no …, which would tell that some are missing."""
+    number = "ABCD1234-ABCD1234-27"
+    alone, named = NumberLabel(theme, number), NumberLabel(theme, f"Рачун {number}")
+    qtbot.addWidget(alone)
+    qtbot.addWidget(named)
+    named.show()
+    room, whole = alone.sizeHint().width(), named.sizeHint().width()
+    for width, words in ((whole, f"Рачун {number}"), (room, number)):
+        named.resize(width, named.sizeHint().height())
+        assert painted_by(named)[0][0].words == words
+    named.resize(room * 2 // 3, named.sizeHint().height())
+    (cut,) = painted_by(named)[0]
+    assert cut.words.startswith("…")
+    assert cut.words.endswith("-27")

@@ -14,14 +14,13 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import as_completed
 from pathlib import Path
 
 from tests.gui.crawl.beside import laid_beside
 from tests.gui.crawl.checks import Finding
 from tests.gui.crawl.known import known, mended
 from tests.gui.crawl.scenes import SCENES
-from tests.gui.crawl.walk import asked_for, begin, work_on, workers
+from tests.gui.crawl.walk import as_done, asked_for, begin, work_on, workers
 
 FOLDER = Path("build/screenshots")
 MOST_SHAPES = 6
@@ -64,12 +63,11 @@ def crawl(asked: argparse.Namespace) -> Found:
     found: Found = {}
     began = time.monotonic()
     with workers(asked.jobs, begin) as pool:
-        works = [pool.submit(work_on, title, shape, out) for title, shape in todo]
-        for number, work in enumerate(as_completed(works), start=1):
-            place, wrong = work.result()
+        works = as_done(pool, work_on, ((title, shape, out) for title, shape in todo))
+        for number, (place, wrong) in enumerate(works, start=1):
             for one in wrong:
                 found.setdefault((place.title, one), []).append(place.shape)
-            _progress(number, len(works), len(found), began)
+            _progress(number, len(todo), len(found), began)
     return found
 
 

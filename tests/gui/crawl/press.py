@@ -19,7 +19,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -61,7 +60,7 @@ from pos_app.errors import MachineError
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.crawl.state import NOT_OURS, state
-from tests.gui.crawl.walk import LOOK, workers
+from tests.gui.crawl.walk import LOOK, as_done, workers
 from tests.gui.crawl.walk import begin as begin_pictures
 from tests.gui.patience import waited
 from tests.gui.pictures import LIGHT, settle
@@ -664,10 +663,10 @@ def press_all(only: str, jobs: int) -> list[Press]:
             for wanted, scenes in left.items():
                 if number < len(scenes):
                     by_scene.setdefault(scenes[number], []).append(wanted)
-            works = [pool.submit(press_in, title, some) for title, some in by_scene.items()]
-            for done, work in enumerate(as_completed(works), start=1):
-                made |= {(one.control, one.means): one for one in work.result()}
-                sys.stderr.write(f"round {number + 1}: {done} of {len(works)} scenes\n")
+            works = as_done(pool, press_in, by_scene.items())
+            for done, presses in enumerate(works, start=1):
+                made |= {(one.control, one.means): one for one in presses}
+                sys.stderr.write(f"round {number + 1}: {done} of {len(by_scene)} scenes\n")
             left = {
                 one: scenes
                 for one, scenes in left.items()

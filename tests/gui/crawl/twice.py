@@ -17,7 +17,6 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import as_completed
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -45,7 +44,7 @@ from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.press import ENTRY, FOLDER, KEY, MOUSE, Control, Press, begin
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.crawl.state import TYPED, look, state
-from tests.gui.crawl.walk import LOOK, workers
+from tests.gui.crawl.walk import LOOK, as_done, workers
 from tests.gui.patience import waited
 from tests.gui.taps import moment, strike, tap
 
@@ -340,11 +339,11 @@ def all_twice(only: Sequence[str], jobs: int, *, share: int = 1) -> list[Press]:
     with workers(jobs, begin) as pool:
         shown = dict(zip(titles, pool.map(press.shown_in, titles), strict=True))
         by_scene = _wanted(shown, share)
-        works = [pool.submit(press_twice_in, title, some) for title, some in by_scene.items()]
-        for done, work in enumerate(as_completed(works), start=1):
-            made += work.result()
-            wrong = "".join(map(_told, filter(_is_wrong, work.result())))
-            sys.stderr.write(f"{done} of {len(works)} scenes\n{wrong}")
+        works = as_done(pool, press_twice_in, by_scene.items())
+        for done, presses in enumerate(works, start=1):
+            made += presses
+            wrong = "".join(map(_told, filter(_is_wrong, presses)))
+            sys.stderr.write(f"{done} of {len(by_scene)} scenes\n{wrong}")
     return made
 
 

@@ -8,13 +8,14 @@ import gc
 import logging
 import os
 import traceback
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import starmap
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -25,6 +26,7 @@ from tests.gui.crawl.refusing import refused
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.pictures import Shape
 
+Done = TypeVar("Done")
 LOOK = "look"
 """Scenes that are sheets of examples, as high and wide as these are: no till shows them."""
 
@@ -107,6 +109,18 @@ class _Here(Executor):
         done: Future[Any] = Future()
         done.set_result(fn(*args, **kwargs))
         return done
+
+
+def as_done(
+    pool: Executor, work: Callable[..., Done], todo: Iterable[tuple[Any, ...]]
+) -> Iterator[Done]:
+    """The results of a work on each of these, as soon as they are there; this process alone does
+    one after the other, so that between them its progress can be told."""
+    if isinstance(pool, _Here):
+        yield from starmap(work, todo)
+    else:
+        works = [pool.submit(work, *each) for each in todo]
+        yield from (one.result() for one in as_completed(works))
 
 
 def workers(jobs: int, initializer: Callable[[], None]) -> Executor:

@@ -105,6 +105,7 @@ class ActColumn(QWidget):
         self._upper.addStretch(1)
         self._area = Scrolled(theme, name=texts("receipts.acts"))
         self._area.show_inside(upper)
+        self._area.setMinimumHeight(1)  # it gives its room to the keys below, which can't scroll
         self._why = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         self.main = BigButton(theme, "", key=ENTER)
         self.main.clicked.connect(self.main_pressed)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui import buttons, painting
 from pos_app.cashier.ui.button_face import ButtonKind, button_width
+from pos_app.cashier.ui.field import FIELD_WIDTH
 from pos_app.cashier.ui.flow import FlowLayout
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
@@ -522,7 +523,8 @@ class WordChoice(ThemedWidget):
         self._segment.setVisible(is_side_by_side)
         self._segment.resize(whole)
         self._drop.setVisible(not is_side_by_side)
-        self._drop.setGeometry(0, 0, self.width(), self.theme.metrics.touch)
+        widest = self.theme.metrics.px(FIELD_WIDTH)
+        self._drop.setGeometry(0, 0, min(self.width(), widest), self.theme.metrics.touch)
         self.setFocusProxy(self._segment if is_side_by_side else self._drop)
 
     def _choose(self, option_id: str) -> None:

@@ -37,7 +37,9 @@ KNOWN_TO_MANAGER = frozenset({
     "XLSX", "ODS", "XLS", "kg", "srpski", "latinica",
 })  # fmt: skip
 """Words that the Tax Administration, the platform and other programs use for what they give."""
-OF_API = ("set.api.", "set.page.api", "set.running.token", "set.value.server.")
+OF_API = (
+    "set.api.", "set.page.api", "set.running.token", "set.value.server.", "set.backup.secrets",
+)  # fmt: skip
 """Texts of the page that a manager opens with the person who sets up other programs."""
 KNOWN_TO_PROGRAMMER = frozenset({"api", "token", "tokens", "port", "порт", "curl"})
 """Words that the settings of those programs use."""

@@ -8,12 +8,12 @@ from enum import StrEnum
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.field import FIELD_WIDTH, TAKES_ALL, Field, bounded
 from pos_app.cashier.ui.keyboard_layout import InputKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -99,8 +99,8 @@ class PriceForm(QWidget):
     def _row(self, *titled: tuple[str, QWidget]) -> QWidget:
         """Fields side by side with their titles: they stand in one line however long a title, or
         what is told below a field, is."""
-        block = QWidget()
-        grid = QGridLayout(block)
+        fields = bounded(self._theme, QWidget(), len(titled) * FIELD_WIDTH)
+        grid = QGridLayout(fields)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(self._theme.metrics.s2)
         grid.setVerticalSpacing(self._theme.metrics.s1 // 2)
@@ -109,6 +109,11 @@ class PriceForm(QWidget):
             grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignBottom)
             grid.addWidget(part, 1, column, Qt.AlignmentFlag.AlignTop)
             grid.setColumnStretch(column, 1)
+        block = QWidget()
+        row = QHBoxLayout(block)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(fields, TAKES_ALL)
+        row.addStretch(1)
         return block
 
     def _lay_out(self) -> None:

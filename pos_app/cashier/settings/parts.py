@@ -22,7 +22,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import RadioCard, WordChoice
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.field import FIELD_WIDTH, Field, bounded, whole_field
+from pos_app.cashier.ui.field import FIELD_WIDTH, TAKES_ALL, Field, bounded, whole_field
 from pos_app.cashier.ui.labels import Icon, Label
 from pos_app.cashier.ui.metrics import TypeStep, Weight
 from pos_app.cashier.ui.panel import Divider, Panel, clear_layout
@@ -257,7 +257,6 @@ class Cards(QWidget):
 
 PORT_FIELD = 160
 """The widest a field for a port is, in pixels at 96 dpi."""
-_TAKES_ALL = 1000
 
 
 class Titled(QWidget):
@@ -283,7 +282,7 @@ class Titled(QWidget):
                 alignment |= Qt.AlignmentFlag.AlignLeft
             elif not number and widths is not QSizePolicy.Policy.Maximum:
                 bounded(theme, widget, widest)
-            row.addWidget(widget, 0 if number else _TAKES_ALL, alignment)
+            row.addWidget(widget, 0 if number else TAKES_ALL, alignment)
         row.addStretch(1)
         column.addLayout(row)
 

@@ -33,6 +33,8 @@ from pos_app.cashier.ui.typed_keys import is_command
 FIELD_ICON = 20
 FIELD_WIDTH = 480
 """The widest a field of a form is, in pixels at 96 dpi."""
+TAKES_ALL = 1000
+"""The stretch of what grows up to its greatest width, beside one of 1 that takes the rest."""
 
 
 class Typing(QObject):

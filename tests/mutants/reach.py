@@ -25,7 +25,8 @@ class Reach:
         return ran or _tests(contexts.values())
 
     def chosen(self, path: str, lines: Iterable[int], seconds: float) -> list[str]:
-        """The fastest of these tests, one of each file in turn, until the time is used up."""
+        """The fastest of these tests, one of each file in turn, as far as they fit into the time;
+        one that does not fit keeps no faster one of a later turn out."""
         in_file: dict[str, int] = {}
         turns: list[tuple[int, float, str]] = []
         for took, test in sorted((self._took(one), one) for one in self.tests(path, lines)):
@@ -34,9 +35,9 @@ class Reach:
             turns.append((in_file[file], took, test))
         taken, spent = list[str](), 0.0
         for _, took, test in sorted(turns):
+            if taken and spent + took > seconds:
+                continue
             spent += took
-            if taken and spent > seconds:
-                break
             taken.append(test)
         return taken
 

@@ -166,6 +166,12 @@ def test_goods_given_away_go_back_by_other_alone() -> None:
     assert signed(book, RefundDraft.whole(overview(book))) == ("500.00", {"other": "500.00"})
 
 
+def test_what_other_paid_beside_a_gift_goes_back_by_it() -> None:
+    book = sold(BREAD, GIFT, card="76.97", other="600.00")
+    bread = RefundDraft(overview(book)).ticked(0, on=True)
+    assert signed(book, bread) == ("176.97", {"card": "76.97", "other": "100.00"})
+
+
 @each(
     ("paid", "price", "left"),
     [

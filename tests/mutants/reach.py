@@ -25,21 +25,22 @@ class Reach:
         return ran or _tests(contexts.values())
 
     def chosen(self, path: str, lines: Iterable[int], seconds: float) -> list[str]:
-        """The fastest of these tests, one of each file in turn, as far as they fit into the time;
-        one that does not fit keeps no faster one of a later turn out."""
+        """The fastest of these tests for half of the time, and for the rest the fastest one of
+        each file in turn; one that does not fit into the time keeps no other one out."""
+        by_time = sorted((self._took(one), one) for one in self.tests(path, lines))
         in_file: dict[str, int] = {}
         turns: list[tuple[int, float, str]] = []
-        for took, test in sorted((self._took(one), one) for one in self.tests(path, lines)):
+        for took, test in by_time:
             file = test.partition("::")[0]
             in_file[file] = in_file.get(file, 0) + 1
             turns.append((in_file[file], took, test))
-        taken, spent = list[str](), 0.0
-        for _, took, test in sorted(turns):
-            if taken and spent + took > seconds:
-                continue
-            spent += took
-            taken.append(test)
-        return taken
+        taken, spent = dict[str, None](), 0.0
+        for most, tests in ((seconds / 2, by_time), (seconds, [one[1:] for one in sorted(turns)])):
+            for took, test in tests:
+                if test not in taken and (not taken or spent + took <= most):
+                    spent += took
+                    taken[test] = None
+        return list(taken)
 
     def _took(self, test: str) -> float:
         return self.seconds.get(test, UNKNOWN_SECONDS)

@@ -35,19 +35,16 @@ def reach(tmp_path: Path) -> Reach:
     return Reach(data, seconds)
 
 
-def test_each_file_has_its_turn_before_a_file_has_a_second_one(reach: Reach) -> None:
+def test_the_fastest_are_chosen_and_then_each_file_has_its_turn(reach: Reach) -> None:
     fast, slow = "tests/test_a.py::test_fast", "tests/test_a.py::test_slow"
-    other = "tests/test_b.py::test_other"
-    slowest = "tests/test_c.py::test_slowest"
-    assert reach.chosen(PATH, [LINE], 70) == [fast, other, slowest, slow]
+    other, slowest = "tests/test_b.py::test_other", "tests/test_c.py::test_slowest"
+    assert reach.chosen(PATH, [LINE], 70) == [fast, other, slow, slowest]
+    assert reach.chosen(PATH, [LINE], 54) == [fast, other, slow], "the last one has no time left"
     assert reach.chosen(PATH, [LINE], 10) == [fast, other]
     assert reach.chosen(PATH, [LINE], 0) == [fast]
-
-
-def test_one_that_takes_too_long_keeps_no_faster_one_out(reach: Reach) -> None:
-    chosen = reach.chosen(PATH, [LINE], 20)
-    assert "tests/test_c.py::test_slowest" not in chosen
-    assert chosen[-1] == "tests/test_a.py::test_slow"
+    reach.seconds[slow] = 48.0
+    reach.seconds[slowest] = 50.0
+    assert reach.chosen(PATH, [LINE], 60) == [fast, other, slowest], "a file that had no turn"
 
 
 def test_a_constant_is_tried_by_every_test_of_its_module(reach: Reach) -> None:

@@ -161,10 +161,10 @@ async def _members(request: Request) -> dict[str, object]:
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
-    """Answer which members are wrong, each with its path in the body."""
+    """Answer what is wrong: each member with its path, or the body as a whole."""
     assert isinstance(error, ValidationError)
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    told = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
+    faults = error.errors(include_url=False, include_input=False)
+    told = (": ".join([*map(str, one["loc"]), one["msg"]]) for one in faults)
     return json_answer({"message": "; ".join(told)}, status=HTTPStatus.BAD_REQUEST)
 
 

@@ -220,7 +220,7 @@ def test_counters_element_and_audit(lpfr: Device, sale: Request) -> None:
         ("PATCH", "/state", {"weather": "fine"}, "weather: "),
         ("PATCH", "/state", ["card"], "The body must be a JSON object"),
         ("POST", "/faults", {"kind": "explode"}, "kind: "),
-        ("POST", "/faults", {"kind": "refuse"}, ""),
+        ("POST", "/faults", {"kind": "refuse"}, "Value error"),
         ("POST", "/audit", None, "The body must be a JSON object"),
     ],
 )

@@ -517,10 +517,11 @@ class RefusedAct(SaleCase):
         told, hand = texts("att.act.seen_words"), self._hand_words(texts)
         if hand and not is_undone(self.sale):
             told = f"{told}. {hand}"
-        name, button = f"att.step.act_{'cancel' if is_alone else 'seen'}", "att.act.cancel"
-        icon = "x"
         if self._cause == REVERSED:
             name, button, icon = "att.step.done_seen", "att.seen", "check"
+        else:
+            name = "att.step.act_cancel" if is_alone else "att.step.act_seen"
+            button, icon = "att.act.cancel", "x"
         state = case.StepState.CURRENT if is_alone else case.StepState.OPEN
         seen = case.Action("seen", texts(button), self._seen, icon)
         return case.Step(texts(name), told, state, rows=((seen,),))

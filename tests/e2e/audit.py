@@ -121,11 +121,6 @@ def count(shop: Shop, proof: Proof) -> int:
     return len(sales)
 
 
-def times_signed(shop: Shop, key: str) -> int:
-    ids = [sale.request_id for sale in frozen_sales(shop.data) if sale.key == key]
-    return sum(entry.request_id in ids for entry in ledger(shop))
-
-
 def url_of(entry: LedgerEntry) -> str:
     url: str = json.loads(entry.answer)["verificationUrl"]
     return url

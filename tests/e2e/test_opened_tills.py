@@ -1,5 +1,4 @@
-"""Real tills are opened: for the first time with real parts, twice on one data folder, and anew
-once the server was moved to another port."""
+"""Real tills are opened: for the first time with real parts, and twice on one data folder."""
 
 from __future__ import annotations
 
@@ -17,13 +16,11 @@ import pytest
 from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.certified import PAC, PASSWORD
 from tests.e2e.nursery import Life, door
-from tests.e2e.people_at_till import answers
-from tests.e2e.shop import Shop, ask, until
+from tests.e2e.shop import ask, until
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.processor_key import give_key
 from tests.integration.test_server_program import program, run
 from tests.ports import free_ports
-from tests.sweep import sampled
 
 BREAD = {"name": "Хлеб", "taxRateLabel": "Е", "price": 58.99, "ean": "8600001000015", "sku": 1}
 PICTURES = os.environ.get("POS_APP_TEST_PICTURES", "")
@@ -76,7 +73,7 @@ async def test_a_shop_with_real_parts_sells_within_three_minutes(tmp_path: Path)
 
 
 async def set_up(shop: Path, given: dict[str, str]) -> tuple[str, str]:
-    words = ["-m", "tests.e2e.people_at_till", "sets-up", str(shop), json.dumps(given)]
+    words = ["-m", "tests.e2e.newcomer_till", str(shop), json.dumps(given)]
     env = {"QT_QPA_PLATFORM": os.environ.get("POS_APP_TEST_PLATFORM", "offscreen")}
     till = Life(door(), words, env=os.environ | env)
     try:
@@ -134,22 +131,3 @@ def test_the_second_calls_the_first_or_tells_that_it_hangs(
 
     assert until(heard).stdout == ""
     assert open_till.poll() is None
-
-
-@pytest.mark.deadline(150)
-@pytest.mark.parametrize("by_hand", sampled([False, True]))
-async def test_the_server_answers_at_its_new_port_once_the_till_is_opened_anew(
-    shop: Shop, by_hand: bool
-) -> None:
-    """by_hand: somebody else started the server that the first till uses."""
-    (port,) = free_ports(1)
-    shop.processor()
-    if by_hand:
-        shop.server()
-    words = ["-m", "tests.e2e.people_at_till", "moves", str(shop.data), str(port)]
-    till = shop.run(*words, name="till")
-    till.until(lambda: till.is_over, seconds=120)
-    assert till.lines("saved") == [["saved", str(shop.port), "200", "0"]], till.errors()
-    assert till.lines("sold") == [["sold", "done", str(port), "200"]], till.errors()
-    assert (await answers(shop.port), await answers(port)) == (0, 0)
-    assert f"port = {port}" in (shop.data / "settings.toml").read_text(encoding="utf-8")

@@ -1,13 +1,10 @@
-"""A backup is put back by a command or at the till's own page; all programs are real. Source:
-exactly-once.md, "Restores, replacements, damage"."""
+"""Callers of a platform after a shop's backup, or an element's journal, was put back; all programs
+are real. Source: exactly-once.md, "Restores, replacements, damage"."""
 
 from __future__ import annotations
 
 import shutil
-import signal
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +12,14 @@ import httpx
 import pytest
 
 from pos_app.adapters.backup.sets import found_sets
-from pos_app.adapters.data_folder import TILL
-from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS, RESTORE_MARK
+from pos_app.adapters.data_folder.upgrade_mark import ASIDE, BACKUPS
 from pos_app.adapters.signers.signer_folders import home_of, signer_folder
-from pos_app.adapters.sqlite.database import open_reader
 from pos_app.bootstrap.commands.backup import ASKED
-from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e import certified
 from tests.e2e.restored import Asker
-from tests.e2e.shop import PATIENCE, Shop, ask, until
+from tests.e2e.shop import Shop, ask, until
 from tests.e2e.test_certificate_mode import SALE, ok, signed_for
 from tests.e2e.town import Town, town_of
-from tests.integration.test_server_program import run
 
 PAPER = {"receiptDelivery": {"pdf": False}}
 ADVANCE = {"invoiceType": "advance", "payments": {"cash": 10}}
@@ -136,61 +129,3 @@ def test_certificate_mode_after_the_journal_of_an_element_was_put_back(tmp_path:
         ok(platform.post(shop, SALE, key=sale))
         ok(platform.post(shop, SALE, key=uuid.uuid4().hex))
         assert len(signed_for(platform, shop)) == len(signed) + 2
-
-
-TOLD = frozenset({"sold", "asks", "meanwhile", "dies", "has"})
-AtTill = Callable[[str], tuple[int, list[str]]]
-
-
-@pytest.fixture
-def at_till(shop: Shop) -> Iterator[AtTill]:
-    """Opens a till; returns its status and its person's words. No till or server is left behind."""
-    shop.processor()
-
-    def opened(how: str) -> tuple[int, list[str]]:
-        words = ("-m", "tests.e2e.people_at_till", "puts-back", str(shop.data), how)
-        till = shop.run(*words, name="till")
-        status = till.wait(PATIENCE * 2)
-        return status, [line for _, line in till.told if line.split()[0] in TOLD]
-
-    yield opened
-    assert run("stop", "--data", str(shop.data)).returncode == 0
-
-
-def rows(data: Path, sql: str) -> list[tuple[object, ...]]:
-    with closing(open_reader(data)) as connection:
-        return list(connection.execute(sql))
-
-
-def test_what_was_sold_since_is_told_set_aside_and_never_doubled(
-    shop: Shop, at_till: AtTill
-) -> None:
-    status, told = at_till("whole")
-    assert status == 0, shop.running[-1].errors()
-    assert len(told) == 6, f"{told}\n{shop.running[-1].errors()}"
-    assert told[:3] == ["sold done"] * 3
-    assert "2 издата рачуна" in told[3]
-    assert "2 продаје ове касе" in told[3]
-    assert told[4].startswith("meanwhile Копија се враћа")
-    assert told[5].startswith("has 1 cases restored")
-    assert len(read_entries(shop.ledger_folder)) == 3, "nothing was sent once more"
-    (aside,) = (shop.data / BACKUPS).glob("set-aside-*")
-    assert rows(aside / TILL, "SELECT count(*) FROM sales") == [(3,)]
-    assert rows(shop.data / TILL, "SELECT count(*) FROM sales") == [(1,)]
-    kept = "SELECT done, by_name, lifted_by FROM acts WHERE done = 'put_back'"
-    ((_, by, lifted_by),) = rows(shop.data / TILL, kept)
-    assert by
-    assert lifted_by
-    assert rows(aside / TILL, kept) == []
-
-
-@pytest.mark.long
-def test_killed_half_in_its_place_it_is_gone_on_with(shop: Shop, at_till: AtTill) -> None:
-    status, told = at_till("killed")
-    assert (status, told[-1]) == (-signal.SIGKILL, "dies")
-    assert (shop.data / RESTORE_MARK).exists()
-    assert run("check", "--data", str(shop.data)).returncode == 4
-    assert not (shop.data / RESTORE_MARK).exists()
-    status, told = at_till("whole")
-    assert (status, told[0][:20]) == (0, "has 1 cases restored")
-    assert len(read_entries(shop.ledger_folder)) == 3

@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 import socket
-import struct
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -34,14 +33,6 @@ class Door:
     prefix: str = ""
     members: Members = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
-
-    def lose(self, form: Form) -> None:
-        """Send the request, and reset the line once its answer has begun."""
-        place = urlsplit(self.address)
-        with socket.create_connection((place.hostname, place.port), timeout=30) as caller:
-            caller.sendall(form.written(self))
-            assert caller.recv(12, socket.MSG_WAITALL) == b"HTTP/1.1 200"
-            caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def ask(self, form: Form) -> tuple[int, Any]:
         """Return status and body of the answer; (0, "") where the connection ends without one."""
@@ -219,56 +210,3 @@ def test_the_same_request_in_another_spelling_is_the_same(doors: tuple[Door, Doo
             assert one.ask(Form(key=key, body=body)) == first, name
         other = one.ask(Form(key=key, members=order | {"discount": 1}))
         assert (other[0], other[1]["code"]) == (409, 40900001)
-
-
-def bytes_of(order: Members) -> bytes:
-    return json.dumps(order, ensure_ascii=False).encode()
-
-
-def spelled_as(spelled: Callable[[Members], Members]) -> Callable[[Members], bytes]:
-    return lambda order: bytes_of(spelled(order))
-
-
-def test_an_order_without_a_key_that_is_lost_may_be_repeated_in_another_spelling(
-    town: Town, doors: tuple[Door, Door]
-) -> None:
-    bodies = {name: spelled_as(spelled) for name, spelled in SPELLINGS.items()}
-    bodies |= {
-        "blanks": lambda order: json.dumps(order, indent=4).encode() + b"\r\n",
-        "1e0 for 1": lambda order: bytes_of(order).replace(b'"quantity": 1', b'"quantity": 1e0'),
-    }
-    told = dict[str, list[Any]]()
-    for one in doors:
-        for name, spelled in bodies.items():
-            order = SALE | one.members | item()
-            one.lose(Form(body=bytes_of(order)))
-            before = town.signed
-            again = one.ask(Form(body=spelled(order)))[1]
-            is_it = again.get("invoiceNumber") == before[-1] and town.signed == before
-            told.setdefault(name, []).append(is_it or again)
-    assert told == {name: [True, True] for name in bodies}
-
-
-def test_a_copy_without_a_key_that_is_lost_may_be_repeated_by_the_receipt_s_other_name(
-    town: Town, doors: tuple[Door, Door]
-) -> None:
-    for one in doors:
-        sale = one.ask(Form())[1]
-        body = bytes_of(one.members | {"receiptDelivery": {"pdf": False}})
-        one.lose(Form(path=f"{RECEIPTS}/{sale['invoiceNumber']}/copy", body=body))
-        before = town.signed
-        again = one.ask(Form(path=f"{RECEIPTS}/{sale['id']}/copy", body=body))[1]
-        assert (again.get("invoiceNumber"), town.signed) == (before[-1], before), one.prefix
-
-
-def test_a_receipt_is_the_same_in_letters_of_either_case(doors: tuple[Door, Door]) -> None:
-    for one in doors:
-        sale = one.ask(Form())[1]
-        body = json.dumps({"receiptDelivery": {"pdf": False}} | one.members).encode()
-        for named in (sale["invoiceNumber"], sale["id"]):
-            key = new_key()
-            first = one.ask(Form(path=f"{RECEIPTS}/{named}/copy", key=key, body=body))
-            assert first[0] == 200
-            for spelled in (named.lower(), named.upper(), f"%20{named}"):
-                again = Form(path=f"{RECEIPTS}/{spelled}/copy", key=key, body=body)
-                assert one.ask(again) == first, spelled

@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -115,9 +115,7 @@ class Person:
     def __init__(self, shop: Shop, till: Program, keyboard: XKeyboard) -> None:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
-        self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
-        """For each kind the numbers of keys, without scans and the digits of a buyer."""
-        self.kills, self._counted = 0, 0
+        self.kills = 0
         self._pressed = ""
         self._is_away = False
         self._offered = ("", 0.0)
@@ -153,7 +151,6 @@ class Person:
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
         """Press a key, or "Alt+2"; a pause parts it from the same key, and from a scan."""
-        self._counted += 1
         gap = max(gap, _DEAD) if self._pressed in (name, _SCAN) else gap
         self._pressed = name
         *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
@@ -168,18 +165,13 @@ class Person:
         self.press(name)
 
     def type(self, digits: str) -> None:
-        """Type a number, which counts as one press; a pause parts it from the same key."""
-        self._counted += 1
+        """Type a number; a pause parts it from the same key."""
         gap = _DEAD if self._pressed == digits[:1] else _GAP
         for digit in digits:
             self.keyboard.tap(place_of(digit), gap=gap, hold=_HOLD)
             gap = _GAP
         self.keyboard.wait()
         self._pressed = digits[-1:]
-
-    def type_buyer(self, digits: str) -> None:
-        self.type(digits)
-        self._counted -= 1
 
     def scan(self, code: str) -> None:
         self.keyboard.scan(code, gap=0, pauses={0: 150})
@@ -195,10 +187,8 @@ class Person:
 
     def do(self, act: Act) -> None:
         """Do one act from its first key to its end, from the sale and back to it."""
-        self._counted = 0
         said = Said(act)
         self._act(act, said)
-        self.presses[act.kind][self._counted] += 1
         self.said.append(said)
         self._receipts[act.thread] += said.numbers
         self._seen.update(said.numbers)
@@ -405,7 +395,7 @@ class Person:
         elif self.screen.button.startswith("Даље: документ"):
             self.press("Enter")
             self.until(lambda seen: seen.told["focus"].startswith("Број: "))
-            self.type_buyer(ID_CARD)
+            self.type(ID_CARD)
         seen = self.until(lambda seen: seen.button.startswith("Рефундирај "))
         said.back = seen.amount("BigButton", "Рефундирај ")
         said.by_method, said.cash = _given_back(seen, said.back)
@@ -431,9 +421,8 @@ class Person:
             seen = self.until(lambda seen: is_over(seen) or (seen.works and offers(seen)))
             if is_over(seen):
                 return seen
-            counted, self._offered = self._counted, (seen.button, time.monotonic())
+            self._offered = seen.button, time.monotonic()
             self.press("Enter")
-            self._counted = counted
 
     def _has_acted(self, seen: Screen) -> bool:
         """Tell whether the big button has other words, or may have the same again by now."""
@@ -499,7 +488,7 @@ class Person:
         else:
             self.press("B")
             self.until(lambda seen: seen.told["focus"].startswith("Број"))
-            self.type_buyer(PIB)
+            self.type(PIB)
         seen = self.until(lambda seen: seen.button.startswith("Исправи "))
         said.sold = said.back = seen.amount("BigButton", "Исправи ")
         for words in seen.all("AmountLabel", "У смени, "):

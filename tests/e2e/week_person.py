@@ -205,7 +205,6 @@ class Worker(Person):
         """Have the manager lift it with the PIN, which tells whose it is."""
         self.until(lambda seen: seen.has("PersonCard"))
         self.type(self.lifter.pin)
-        self._counted -= 1  # it is the manager's hand
         self.until(lambda seen: not seen.has("PersonCard"))
         self._lifted = self.lifter.name
 

@@ -37,7 +37,6 @@ CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
 RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
 _FILE_WORK = (BACKUP_WORK, CATALOGUE_FILES, RECEIPT_EXPORT)
 WINDOWS = (
-    "tests.e2e.newcomer_till",
     "tests.e2e.told_till",
     "tests.integration.till.standing_till",
     "tests.integration.till.updated_till",

@@ -99,24 +99,6 @@ def test_a_program_is_killed_at_its_commits(
     server.stop()
 
 
-@pytest.mark.faults
-@pytest.mark.parametrize("when", sampled(["after", "before"]))
-def test_everything_is_killed_while_its_files_are_made(shop: Shop, when: str, proof: Proof) -> None:
-    assert was_killed(shop.processor(*wrapped("ledger.db", (1, when))))
-    shop.processor()
-    for number in (1, 2):
-        assert was_killed(shop.server(*wrapped("journal.db", (number, when))))
-    server = shop.server()
-    for number in (1, 2, 3):
-        assert was_killed(shop.robot(*wrapped("till.db", (number, when)), total=3))
-    for _ in range(6):
-        proof.killed(in_flight=False)
-    robot = shop.robot(total=3)
-    assert robot.wait() == 0, robot.errors()
-    check(shop, proof)
-    server.stop()
-
-
 SIGNED = {"ПП": 8, "ПР": 3, "КР": 3, "КП": 1, "АП": 2, "АР": 2}
 """A round's receipts: sales, what was given back for them, copies, and advances."""
 CONFIRMED = 15

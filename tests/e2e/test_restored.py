@@ -1,5 +1,5 @@
-"""Journals, tills and processors that were restored, cloned, set back or renewed: a signed sale is
-never denied or signed again, also on two elements. Source: exactly-once.md, "Restores,
+"""Data folders that were restored or cloned: a signed sale is never denied or signed again, also on
+two elements. Source: exactly-once.md, "Restores,
 replacements, damage"."""
 
 from __future__ import annotations
@@ -8,18 +8,15 @@ import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pos_app.pfr_emulator.ledger import read_entries
-from tests.e2e import audit
 from tests.e2e.restored import Asker, cloned, copied, served
 from tests.e2e.shop import Shop, until
 from tests.fakes.processor_key import give_key
 from tests.ports import free_port
 from tests.proofs import Proof
-from tests.sweep import sampled
 
 pytestmark = pytest.mark.faults
 BEFORE, SINCE = (1, 2), (3, 4, 5)
@@ -126,71 +123,6 @@ def test_an_accepted_element_that_has_signed_is_told(
             asker.sell(number)
             proof.count(signed=asker.signed(number, folder=ledger))
     assert (proof.lost, proof.doubled) == (0, 0)
-
-
-def in_doubt(asker: Asker, number: int, *, fault: str, **members: Any) -> None:
-    """The sale of that number meets the fault, and its outcome stays unknown."""
-    asker.shop.change(unreachable=["lookup"])
-    asker.shop.fault(fault, **members)
-    told = asker.sell(number)
-    assert (told.status, told.members["class"]) == (500, "unknown")
-
-
-def is_asked(asker: Asker, number: int) -> None:
-    until(lambda: asker.look(number).members.get("state") == "needs_human")
-
-
-def is_refused(asker: Asker, number: int, words: str) -> None:
-    """It is surely not sent, and a person has to help."""
-    until(lambda: asker.sell(number).members["class"] == "cure")
-    assert asker.signed(number) == 0
-    assert words in asker.sell(number).members["message"]
-
-
-def each_is_signed_once(asker: Asker, proof: Proof, numbers: range) -> None:
-    for number in numbers:
-        proof.count(signed=asker.signed(number))
-    assert (proof.lost, proof.doubled) == (0, 0)
-
-
-@pytest.mark.parametrize("fault", sampled(["sign_then_drop", "drop"]))
-def test_a_processor_is_set_back_with_a_receipt_in_doubt(
-    shop: Shop, tmp_path: Path, fault: str, proof: Proof
-) -> None:
-    """The doubt ends by a person; sales go on once the processor has its own data again."""
-    running, asker = shop.processor(), Asker(shop)
-    with served(shop):
-        asker.sold(1, 2)
-    running.stop()
-    copy = copied(shop.ledger_folder, tmp_path / "older")
-    running = shop.processor()
-    with served(shop):
-        asker.sold(3)
-        in_doubt(asker, 4, fault=fault)
-    running.stop()
-    papers = [audit.url_of(entry) for entry in audit.ledger(shop)]
-    newest = copied(shop.ledger_folder, tmp_path / "newest")
-    copied(copy, shop.ledger_folder)
-    running = shop.processor()
-    with served(shop):
-        is_asked(asker, 4)
-        is_refused(asker, 5, "set back")
-        assert "set back" in asker.status()["processor"]["words"]
-        if fault == "drop":
-            assert asker.decides(4, "absent").members == {"state": "released"}
-        else:
-            assert asker.decides(4, "found", verificationUrl=papers[-1]).status == 200
-            assert asker.look(4).number
-        for number in (1, 2, 3):
-            assert asker.look(number).number
-        is_refused(asker, 5, "set back")
-        assert asker.status()["alarms"] == []
-    running.stop()
-    copied(newest, shop.ledger_folder)
-    shop.processor()
-    with served(shop):
-        asker.sold(4, 5)
-    each_is_signed_once(asker, proof, range(1, 6))
 
 
 def signed_since(shop: Shop, before: int) -> Counter[str]:

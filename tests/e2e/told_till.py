@@ -80,9 +80,7 @@ def of_buyer(window: TillWindow, _: TillProgram) -> State:
         "monitors": sorted(one.name() for one in QGuiApplication.screens()),
         "paying": inside(window).work_area.is_paying,
         "lines": len(model.cart.ticket.cart.active),
-        "sales": model.confirmation.last.sequence if model.confirmation.last else 0,
         "display": display(views[0]) if views else None,
-        "displays": len(views),
     }
 
 

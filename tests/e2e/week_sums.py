@@ -257,7 +257,3 @@ def hours_differ(notes: ShiftNotes, ledger: Ledger, text: str) -> list[str]:
         if _added([*sure, *tried]) == told:
             return []
     return [f"shift {notes.number}: hours are {told}, and must be {_added(sure)} with {unsure}"]
-
-
-def sales_of(ledger: Ledger) -> int:
-    return sum(one.kind == NORMAL and not one.is_refund for one in ledger.all)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from pos_app.bootstrap.till.core import TillCore
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.money.tax import TaxLabel
@@ -60,19 +60,10 @@ _NO_PAPER = ReceiptDelivery()
 _LEFT = (frozen_pair.PairStage.NOT_BEGUN, frozen_pair.PairStage.HALF)
 
 
-class Cashier:
+class Cashier(robot.Robot):
     """Does one round after the other; `run` returns when `total` are done."""
 
-    def __init__(self, core: TillCore, total: int) -> None:
-        self._core, self._total = core, total
-        self._changed = asyncio.Event()
-        self._ways = (self._refund, self._exchange, self._correct, self._copy)
-        core.outbox.listen(on_sale=self._moved)
-
-    async def run(self) -> None:
-        for sale in self._core.database.sales.waiting():
-            robot.tell("key", sale.key)
-            robot.send_unconfirmed(self._core, sale)  # it was killed before it could
+    async def _work(self) -> None:
         while True:
             await self._settled()
             if self._is_done():
@@ -97,19 +88,15 @@ class Cashier:
         robot.tell("key", sale.key)
         self._core.outbox.wake()
 
-    def _moved(self, sale: Sale) -> None:
-        self._changed.set()
-        if sale.state is SaleState.DONE and sale.receipt is not None:
-            robot.tell("done", sale.key, sale.receipt.fiscal_number)
-        else:
-            robot.tell(sale.state, sale.key)
-        robot.send_unconfirmed(self._core, sale)
-
     def _kept(self) -> list[Sale]:
         """The confirmed sales, the oldest first, without refused ones that are done anew."""
         kept = self._core.database.sales.last(10_000)
         is_anew = {one.key for one in kept if one.state is not SaleState.DONE and one.target}
         return [one for one in reversed(kept) if one.key not in is_anew]
+
+    @property
+    def _ways(self) -> tuple[Callable[[ReceiptOverview], None], ...]:
+        return self._refund, self._exchange, self._correct, self._copy
 
     def _plain(self) -> list[Sale]:
         carts = self._core.till.carts

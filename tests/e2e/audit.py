@@ -121,33 +121,6 @@ def count(shop: Shop, proof: Proof) -> int:
     return len(sales)
 
 
-def times_signed(shop: Shop, key: str) -> int:
-    ids = [sale.request_id for sale in frozen_sales(shop.data) if sale.key == key]
-    return sum(entry.request_id in ids for entry in ledger(shop))
-
-
 def url_of(entry: LedgerEntry) -> str:
     url: str = json.loads(entry.answer)["verificationUrl"]
     return url
-
-
-class Watch:
-    def __init__(self, data: Path) -> None:
-        self._connection = apsw.Connection(str(data / "till" / "till.db"))
-        self._connection.set_busy_timeout(5000)
-
-    def open_keys(self) -> set[str]:
-        rows = self._connection.execute(
-            "SELECT key FROM sales WHERE state NOT IN ('done', 'cancelled')"
-        )
-        return {key for (key,) in rows}
-
-    def in_flight(self) -> bool:
-        """Tell whether a sale was handed over whose outcome the till does not know."""
-        found = self._connection.execute(
-            "SELECT count(*) FROM sales WHERE state IN ('sending', 'doubt')"
-        ).get
-        return bool(found)
-
-    def close(self) -> None:
-        self._connection.close()

@@ -25,7 +25,6 @@ class Kind(StrEnum):
     CORRECT_PAYMENT = "corrected payment"
     CORRECT_BUYER = "corrected buyer"
     ADVANCE = "advance"
-    UNKNOWN_ADVANCE = "advance of unknown amount"
     PAYMENT = "further payment"
     CLOSING = "closing"
     REFUND_ADVANCE = "refund of an advance"

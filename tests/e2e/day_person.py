@@ -7,14 +7,14 @@ import os
 import re
 import signal
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from tests.e2e import audit
-from tests.e2e.day_of_a_shop import EXCHANGES, SCANNED, Act, Kind, Way
+from tests.e2e.day_of_a_shop import SCANNED, Act, Kind, Way
 from tests.e2e.shop import Program, Shop
 from tests.gui.scanner.x11 import XKeyboard
 
@@ -115,9 +115,7 @@ class Person:
     def __init__(self, shop: Shop, till: Program, keyboard: XKeyboard) -> None:
         self.shop, self.till, self.keyboard = shop, till, keyboard
         self.said: list[Said] = []
-        self.presses: dict[Kind, Counter[int]] = defaultdict(Counter)
-        """For each kind the numbers of keys, without scans and the digits of a buyer."""
-        self.kills, self._counted = 0, 0
+        self.kills = 0
         self._pressed = ""
         self._is_away = False
         self._offered = ("", 0.0)
@@ -153,7 +151,6 @@ class Person:
 
     def press(self, name: str, *, gap: int = _GAP) -> None:
         """Press a key, or "Alt+2"; a pause parts it from the same key, and from a scan."""
-        self._counted += 1
         gap = max(gap, _DEAD) if self._pressed in (name, _SCAN) else gap
         self._pressed = name
         *held, last = name.split("+") if name.startswith(("Alt+", "Ctrl+")) else [name]
@@ -168,18 +165,13 @@ class Person:
         self.press(name)
 
     def type(self, digits: str) -> None:
-        """Type a number, which counts as one press; a pause parts it from the same key."""
-        self._counted += 1
+        """Type a number; a pause parts it from the same key."""
         gap = _DEAD if self._pressed == digits[:1] else _GAP
         for digit in digits:
             self.keyboard.tap(place_of(digit), gap=gap, hold=_HOLD)
             gap = _GAP
         self.keyboard.wait()
         self._pressed = digits[-1:]
-
-    def type_buyer(self, digits: str) -> None:
-        self.type(digits)
-        self._counted -= 1
 
     def scan(self, code: str) -> None:
         self.keyboard.scan(code, gap=0, pauses={0: 150})
@@ -195,27 +187,17 @@ class Person:
 
     def do(self, act: Act) -> None:
         """Do one act from its first key to its end, from the sale and back to it."""
-        self._counted = 0
         said = Said(act)
         self._act(act, said)
-        self.presses[act.kind][self._counted] += 1
         self.said.append(said)
         self._receipts[act.thread] += said.numbers
         self._seen.update(said.numbers)
         self.go_home()
-        if act.kind in EXCHANGES:
-            number = said.numbers[-1]
-            last = self.until(lambda seen: any(number in one for one in seen.all("LastLarge")))
-            card = said.by_method.get("card", Decimal(0))
-            moved = {Decimal(0), -card} if card < 0 else {said.cash or card}
-            told = last.only_words("LastLarge")
-            assert set(amounts(told)) == moved, told
 
     def _act(self, act: Act, said: Said) -> None:
         doers = {
             Kind.SALE: self._sell,
             Kind.ADVANCE: self._advance,
-            Kind.UNKNOWN_ADVANCE: self._advance,
             Kind.PAYMENT: self._pay_further,
             Kind.CLOSING: self._close,
             Kind.REFUND_ADVANCE: self._refund_advance,
@@ -329,28 +311,14 @@ class Person:
         part = str(max(1, int(amounts(cart.only_words("CartTotal", "Укупно"))[0]) // 3))
         self.press("F12", gap=_DEAD)
         self.until(lambda seen: seen.told["paying"])
-        if act.kind is Kind.UNKNOWN_ADVANCE:
-            self._say_unknown(part)
-            self.press("Enter")
-        else:
-            self.type(part)
-            self.until(lambda seen: seen.button.startswith("Узми као аванс "))
-            self.press("Enter")
+        self.type(part)
+        self.until(lambda seen: seen.button.startswith("Узми као аванс "))
+        self.press("Enter")
         seen = self.until(lambda seen: seen.button.startswith("Издај аванс "))
         said.sold = said.cash = seen.amount("BigButton", "Издај аванс ")
         said.by_method = {"cash": said.sold}
         self._confirm(act, "Enter")
         assert "Аванс" in self._issued(said)
-
-    def _say_unknown(self, part: str) -> None:
-        """Enter the amount of the advance on its page, and that the final one is unknown."""
-        self.click(self.screen.point("OptionButton", "Аванс: "))
-        seen = self.until(lambda seen: seen.has("AdvanceForm"))
-        self.type(part)
-        self.click(tuple(seen.told["parts"][1][1]))
-        self.until(lambda seen: seen.has("Segment", "Коначан износ: Још није познат"))
-        self.press("Enter")
-        self.until(lambda seen: seen.button.startswith("Упиши тачан износ "))
 
     def _url(self, number: str) -> str:
         (entry,) = [one for one in audit.ledger(self.shop) if one.number == number]
@@ -405,7 +373,7 @@ class Person:
         elif self.screen.button.startswith("Даље: документ"):
             self.press("Enter")
             self.until(lambda seen: seen.told["focus"].startswith("Број: "))
-            self.type_buyer(ID_CARD)
+            self.type(ID_CARD)
         seen = self.until(lambda seen: seen.button.startswith("Рефундирај "))
         said.back = seen.amount("BigButton", "Рефундирај ")
         said.by_method, said.cash = _given_back(seen, said.back)
@@ -431,9 +399,8 @@ class Person:
             seen = self.until(lambda seen: is_over(seen) or (seen.works and offers(seen)))
             if is_over(seen):
                 return seen
-            counted, self._offered = self._counted, (seen.button, time.monotonic())
+            self._offered = seen.button, time.monotonic()
             self.press("Enter")
-            self._counted = counted
 
     def _has_acted(self, seen: Screen) -> bool:
         """Tell whether the big button has other words, or may have the same again by now."""
@@ -499,7 +466,7 @@ class Person:
         else:
             self.press("B")
             self.until(lambda seen: seen.told["focus"].startswith("Број"))
-            self.type_buyer(PIB)
+            self.type(PIB)
         seen = self.until(lambda seen: seen.button.startswith("Исправи "))
         said.sold = said.back = seen.amount("BigButton", "Исправи ")
         for words in seen.all("AmountLabel", "У смени, "):

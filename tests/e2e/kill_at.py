@@ -2,7 +2,6 @@
 worker of a platform, or its PostgreSQL, at a batch of statements.
 
     python -m tests.e2e.kill_at --file till.db --commit 7 --when before -- robot --data DIR …
-    python -m tests.e2e.kill_at --file till.db --commit 3 --when after -- presses DIR ACTS
     python -m tests.e2e.kill_at --file journal.db --commit 2 --when after -- server --data DIR …
     python -m tests.e2e.kill_at --file catalogue.db --commit 4 --when after -- catalogue_files …
     python -m tests.e2e.kill_at --statement "SET begun" --armed FILE -- platform --data DIR …
@@ -112,7 +111,6 @@ def main(command: list[str] | None = None) -> int:
 _PLACES = {
     "robot": "tests.e2e.robot",
     "acting": "tests.e2e.acting_till",
-    "presses": "tests.e2e.people_at_till",
     "catalogue_files": "pos_app.bootstrap.till.catalogue_files",
 }
 """The programs that are no command of the product."""
@@ -120,8 +118,7 @@ _PLACES = {
 
 def _run(words: list[str]) -> int:
     run: Any = importlib.import_module(_PLACES.get(words[0], "pos_app.__main__")).main
-    has_name = words[0] == "presses" or words[0] not in _PLACES
-    return int(run(words if has_name else words[1:]))
+    return int(run(words[1:] if words[0] in _PLACES else words))
 
 
 if __name__ == "__main__":

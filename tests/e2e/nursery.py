@@ -37,7 +37,6 @@ CATALOGUE_FILES = "pos_app.bootstrap.till.catalogue_files"
 RECEIPT_EXPORT = "pos_app.bootstrap.till.receipt_export"
 _FILE_WORK = (BACKUP_WORK, CATALOGUE_FILES, RECEIPT_EXPORT)
 WINDOWS = (
-    "tests.e2e.people_at_till",
     "tests.e2e.told_till",
     "tests.integration.till.standing_till",
     "tests.integration.till.updated_till",
@@ -256,7 +255,7 @@ def _begin(line: socket.socket, lines: dict[int, int]) -> None:
     _import_everything()
     if "platform" in asked["words"]:
         _import_platform()
-    if asked["words"][1] in WINDOWS or {"till", "presses"} & {*asked["words"]}:
+    if asked["words"][1] in WINDOWS or "till" in asked["words"]:
         _import_windows()
     pid = os.fork()
     if pid == 0:

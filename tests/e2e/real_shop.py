@@ -56,35 +56,16 @@ def real_shop(folder: Path, catalogue: Path, nursery: Path) -> Iterator[Shop]:
 class Till:
     def __init__(self, core: TillCore) -> None:
         self.core = core
-        self.keys: list[str] = []
         self._goods = robot.articles(core)
-        self._changed = asyncio.Event()
-        core.outbox.listen(on_sale=lambda sale: self._changed.set())
 
     def sell(self) -> Sale:
-        sale = robot.sell(self.core, self._goods, items=2)
-        self.keys.append(sale.key)
-        return sale
+        return robot.sell(self.core, self._goods, items=2)
 
     def now(self, sale: Sale) -> Sale:
         return self.core.database.sales.sale(sale.key)
 
-    async def until(self, sale: Sale, state: SaleState, why: str = "") -> Sale:
-        """Wait until the sale is in that state, for that reason (a code, or a PFR's code)."""
-        async with asyncio.timeout(30.0):
-            while not _is(found := self.now(sale), state, why):
-                self._changed.clear()
-                await self._changed.wait()
-        return found
-
     async def done(self, *sales: Sale) -> None:
-        for sale in sales:
-            await self.until(sale, SaleState.DONE)
-
-
-def _is(sale: Sale, state: SaleState, why: str) -> bool:
-    told = (sale.reason.code, sale.reason.pfr_code) if sale.reason else ("", "")
-    return sale.state is state and (not why or why in told)
+        await until(lambda: all(self.now(one).state is SaleState.DONE for one in sales))
 
 
 @asynccontextmanager
@@ -108,8 +89,8 @@ async def at_served(shop: Shop) -> AsyncIterator[Till]:
             yield till
 
 
-async def sold_and_waiting(shop: Shop) -> str:
-    """Make a sale with a receipt; returns the key of one that waits for the processor."""
+async def sold_and_waiting(shop: Shop) -> None:
+    """Make a sale with a receipt, and one that waits for the processor."""
     processor, server = shop.processor(), shop.server()
     async with at_work(shop) as till:
         await till.done(till.sell())
@@ -117,7 +98,6 @@ async def sold_and_waiting(shop: Shop) -> str:
         sale = till.sell()
         await until(lambda: till.now(sale).reason is not None)
     server.stop()
-    return sale.key
 
 
 async def until(is_so: Callable[[], object]) -> None:
@@ -133,7 +113,8 @@ async def brought_to_its_end(till: Till, shop: Shop) -> set[str]:
         while queued := till.core.database.sales.queue():
             for one in queued:
                 sale = till.core.database.sales.sale(one.key)
-                if _is(sale, SaleState.DOUBT, RequestState.NEEDS_HUMAN):
+                is_asked = sale.reason is not None and sale.reason.code == RequestState.NEEDS_HUMAN
+                if sale.state is SaleState.DOUBT and is_asked:
                     asked.add(sale.key)
                     await _decide(till, shop, sale)
             await asyncio.sleep(0.05)

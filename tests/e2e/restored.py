@@ -12,7 +12,6 @@ from typing import Any
 
 import httpx
 
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.receipt_identity import receipt_id
 from pos_app.fiscalization.outcomes.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.service import body_hash
@@ -22,19 +21,10 @@ from tests.e2e.shop import Shop, ask, sale, until
 from tests.ports import free_port
 
 SALE = sale(2)
-REFUND: dict[str, Any] = {
-    "payments": {"cash": 117.98},
-    "buyerId": "10:123456788",
-    "receiptDelivery": {"pdf": False},
-}
 
 
 def key(number: int) -> str:
     return f"key-of-a-program-{number:04}"
-
-
-def refund_key(number: int) -> str:
-    return f"key-of-a-refund-{number:04}"
 
 
 @dataclass
@@ -55,18 +45,13 @@ class Asker:
         self.shop = shop
         self._ledger = ledger or shop.ledger_folder
 
-    def sell(self, number: int, *, as_till: bool = False, **headers: str) -> Told:
+    def sell(self, number: int) -> Told:
         """Make the sale of that number, which has a key and a total of its own."""
-        own = {"Idempotency-Key": key(number)} | (self.till() if as_till else {}) | headers
-        return self.ask("POST", "/fiscalization/receipts", self.body(number), own)
+        headers = {"Idempotency-Key": key(number)}
+        return self.ask("POST", "/fiscalization/receipts", self.body(number), headers)
 
-    def refund(self, number: int) -> Told:
-        """Refund that sale in cash, with its copy: two receipts under one key."""
-        path = f"/fiscalization/receipts/{receipt_id(origin='local', key=key(number))}/refund"
-        return self.ask("POST", path, REFUND, {"Idempotency-Key": refund_key(number)})
-
-    def look(self, number: int, **headers: str) -> Told:
-        return self.ask("GET", f"/fiscalization/receipts/key:{key(number)}", None, headers)
+    def look(self, number: int) -> Told:
+        return self.ask("GET", f"/fiscalization/receipts/key:{key(number)}", None, {})
 
     def as_manager(self, path: str, **members: Any) -> Told:
         body = {"by": "Власник", **members}
@@ -107,16 +92,6 @@ class Asker:
     def name_of(self, number: int) -> str:
         digest = body_hash(canonical(loads(json.dumps(self.body(number)).encode())))
         return pfr_request_id(origin="local", key=key(number), child=0, body_hash=digest)
-
-    def names_of_refund(self, number: int) -> tuple[str, str]:
-        sale = receipt_id(origin="local", key=key(number))
-        document = canonical(loads(json.dumps(REFUND).encode()))
-        digest = body_hash(document, operation=Operation.REFUND, target=sale)
-        first, second = (
-            pfr_request_id(origin="local", key=refund_key(number), child=child, body_hash=digest)
-            for child in (0, 1)
-        )
-        return first, second
 
     @staticmethod
     def body(number: int) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.core import TillCore, open_till_core
@@ -79,10 +79,6 @@ def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
     return confirmed.sale
 
 
-class Worker(Protocol):
-    async def run(self) -> None: ...
-
-
 class Robot:
     """Sells and waits; `run` returns when all sales have ended."""
 
@@ -93,10 +89,13 @@ class Robot:
         core.outbox.listen(on_sale=self._moved)
 
     async def run(self) -> None:
-        goods = articles(self._core)
         for sale in self._core.database.sales.waiting():
             tell("key", sale.key)
             send_unconfirmed(self._core, sale)  # it was killed before it could
+        await self._work()
+
+    async def _work(self) -> None:
+        goods = articles(self._core)
         while not self._is_done():
             if self._may_sell():
                 sell(self._core, goods, items=ITEMS)
@@ -162,7 +161,7 @@ async def work_beside(core: TillCore, work: Coroutine[Any, Any, None], *, own_se
         await core.let_go()
 
 
-def run(words: list[str] | None, worker: Callable[[TillCore, int], Worker]) -> int:
+def run(words: list[str] | None, worker: type[Robot]) -> int:
     """Open the till of these words, and let it work."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True)

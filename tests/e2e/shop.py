@@ -209,11 +209,9 @@ class Shop:
             "POS_APP_PROCESSOR__QUIET_SECONDS": str(self.quiet_seconds),
         }
 
-    def run(self, *words: str, name: str, is_real: bool = False) -> Program:
-        """is_real: start it in a Python of its own, also where there is a nursery."""
+    def run(self, *words: str, name: str) -> Program:
         log = self.folder / f"{name}.log"
-        nursery = None if is_real else self.nursery
-        program = Program(words, env=self.env(), errors=log, nursery=nursery)
+        program = Program(words, env=self.env(), errors=log, nursery=self.nursery)
         self.running.append(program)
         return program
 

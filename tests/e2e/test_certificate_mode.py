@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import base64
 import os
+import shutil
 import signal
+import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -17,12 +19,11 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.adapters.signers.signer_folders import home_of
+from pos_app.adapters.signers.signer_folders import home_of, signer_folder
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
-from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted, mailing
+from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted
 from tests.e2e.shop import sale, until
-from tests.fakes.mail_server import MailBox
 from tests.fakes.processor_key import give_key
 
 BREAD = {"name": "Хлеб", "taxRateLabel": "Ђ", "unit": "ком", "gtin": "8600123450144"}
@@ -32,17 +33,8 @@ SALE = sale(items=[{"article": BREAD, "quantity": 1, "unitPrice": 58.99}])
 
 
 @pytest.fixture(scope="module")
-def mail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MailBox, str]]:
-    with mailing(tmp_path_factory.mktemp("mail")) as box:
-        yield box
-
-
-@pytest.fixture(scope="module")
-def platform(
-    tmp_path_factory: pytest.TempPathFactory, mail: tuple[MailBox, str]
-) -> Iterator[Hosted]:
-    folder = tmp_path_factory.mktemp("certified")
-    with hosted(folder, more_settings=mail[1]) as one:
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    with hosted(tmp_path_factory.mktemp("certified")) as one:
         yield one
 
 
@@ -104,22 +96,6 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> Non
     assert conflict.status_code == httpx.codes.CONFLICT
 
 
-def test_a_receipt_that_no_journal_holds_is_not_found_from_the_first_request_on(
-    platform: Hosted,
-) -> None:
-    """The element's first request of all opens its journal."""
-    unknown = "/NOBODY01-NOBODY01-1"
-    asked = [
-        lambda of: platform.post(of, SILENT, at=f"{unknown}/copy", key="a-copy-of-nothing"),
-        lambda of: platform.look_up(unknown[1:], of),
-    ]
-    for number, ask in enumerate(asked):
-        shop = platform.certificate(f"NOBODY0{number}")
-        answers = [ask(shop) for _ in range(2)]
-        assert [one.status_code for one in answers] == [404, 404], [one.text for one in answers]
-        assert {one.json()["code"] for one in answers} == {40400001}
-
-
 def test_a_taxpayer_outside_vat_signs_no_label_of_vat(platform: Hosted) -> None:
     """Each certificate is its owner's, and what was signed before keeps its labels."""
     outside = platform.certificate("OUTVAT01", tin="100000049")
@@ -144,18 +120,6 @@ def test_a_taxpayer_outside_vat_signs_no_label_of_vat(platform: Hosted) -> None:
     finally:
         told.write_text(before, encoding="utf-8")
     assert len(signed_for(platform, outside)) == 3
-
-
-def test_mail_is_the_platforms(platform: Hosted, mail: tuple[MailBox, str]) -> None:
-    shop = platform.certificate("MAILED01")
-    mailed = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
-    assert "warnings" not in ok(platform.post(shop, mailed))
-    box, _ = mail
-    until(lambda: box.letters)
-    assert (box.letters[0].mail_from, box.letters[0].rcpt_tos) == (
-        "racuni@example.rs",
-        ["kupac@example.rs"],
-    )
 
 
 def _listed(answer: Any) -> list[Any]:
@@ -197,20 +161,6 @@ def until_issued(platform: Hosted, shop: Certificate, key: str) -> str:
         return ""
 
     return until(issued)
-
-
-def test_two_certificates_are_two_lanes(platform: Hosted) -> None:
-    shops = [platform.certificate(f"LANES00{number}") for number in range(2)]
-    for shop in shops:
-        ok(platform.post(shop, SALE))
-    platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 3, "count": 1})
-    before = len(platform.ledger)
-    with ThreadPoolExecutor() as pool:
-        slow = pool.submit(platform.post, shops[0], SALE)
-        until(lambda: len(platform.ledger) > before)
-        ok(platform.post(shops[1], SALE))
-        assert not slow.done(), "one lane waited for the other"
-        ok(slow.result())
 
 
 def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
@@ -334,6 +284,59 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
     assert signed_for(platform, shop) == [number]
     assert ok(platform.post(shop, SALE, key=key))["invoiceNumber"] == number
     ok(platform.post(shop, SALE))
+
+
+def stopped(platform: Hosted) -> None:
+    program = platform.running.pop()
+    program.stop()
+    program.close()
+
+
+def started(platform: Hosted) -> None:
+    words = ["platform", "--data", str(platform.data), "--port", str(platform.ports[2])]
+    platform.run(*words, "--signers", str(platform.signers), name="platform")
+    until(lambda: all(map(platform.answers, range(platform.signers))))
+
+
+REFUND = {**SILENT, "payments": {"cash": 58.99}, "buyerId": "10:101234567"}
+
+
+def test_the_journal_of_an_element_is_put_back(tmp_path: Path) -> None:
+    """The witness of the journal stays, and tells that it is older. A V-PFR has no counter."""
+    with hosted(tmp_path) as platform:
+        shop = platform.certificate("PUTBACK1")
+        number = ok(platform.post(shop, SALE, key=uuid.uuid4().hex))["invoiceNumber"]
+        element = signer_folder(platform.data, home_of(shop.uid, platform.signers)) / shop.uid
+        stopped(platform)
+        shutil.copytree(element, tmp_path / "copy")
+        started(platform)
+        key = uuid.uuid4().hex
+        done = platform.post(shop, REFUND, key=key, at=f"/{number}/refund")
+        ok(done)
+        stopped(platform)
+        shutil.rmtree(element)
+        shutil.copytree(tmp_path / "copy", element)
+        started(platform)
+        signed = signed_for(platform, shop)
+        again = platform.post(shop, REFUND, key=key, at=f"/{number}/refund")
+        assert (again.status_code, again.json()) == (200, done.json()), (
+            "the platform has the answer"
+        )
+        asked = platform.post(shop, REFUND, key=uuid.uuid4().hex, at=f"/{number}/refund")
+        assert asked.status_code == httpx.codes.INTERNAL_SERVER_ERROR, asked.text
+        assert "a manager has to say" in asked.json()["message"]
+        assert signed_for(platform, shop) == signed
+        sale = uuid.uuid4().hex
+        waits = platform.post(shop, SALE, key=sale)
+        assert (waits.status_code, waits.json()["class"]) == (500, "unknown"), waits.text
+        for receipt in (asked.json()["receiptId"], waits.json()["receiptId"]):
+            told = platform.told("doubts", "absent", shop.uid, receipt, "--by", "Ана")
+            assert told == (0, "released\n")
+        assert platform.told("doubts", "close", shop.uid, "--by", "Ана") == (0, "closed\n")
+        assert platform.told("doubts", "close", shop.uid, "--by", "Ана")[0] == 1
+        ok(platform.post(shop, SALE, key=sale))
+        ok(platform.post(shop, SALE, key=uuid.uuid4().hex))
+        assert len(signed_for(platform, shop)) == len(signed) + 2
 
 
 def test_secrets_are_written_nowhere(platform: Hosted) -> None:

@@ -1,5 +1,5 @@
-"""Client programs, written from the pages for integrators alone, at the shop's server and through a
-platform: their own books are compared with the processor's ledger."""
+"""Foreign programs, written from the pages for integrators alone, at the shop's server and through
+a platform: what they were told is compared with the processor's ledger."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -19,7 +18,7 @@ import pytest
 
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.platform_api.receipt_routes import NOBODY
-from tests.e2e.shop import Program, Shop, until
+from tests.e2e.shop import Shop, until
 from tests.e2e.town import Town, town_of
 from tests.integration.platform_api.test_catalogue_snippets import command
 from tests.sweep import sampled
@@ -27,6 +26,7 @@ from tests.sweep import sampled
 PROGRAMS = Path(__file__).parent / "client_doubles" / "programs"
 REFUND = 1
 ROOMS = 20
+AT_ONCE = 10
 BROKEN = "good cut half good cut good silent good half cut silent good good cut"
 """Six answers are lost after the receipt was signed, two orders before they had arrived whole."""
 LOST = 6
@@ -68,38 +68,20 @@ def line_to(port: int, faults: str) -> Iterator[str]:
             line.terminate()
 
 
-def signed(shop: Shop, after: int = 0) -> list[LedgerEntry]:
-    return read_entries(shop.ledger_folder)[after:]
-
-
 def balance(entries: list[LedgerEntry]) -> Decimal:
     return sum(
         (-one.total if one.transaction_type == REFUND else one.total for one in entries), Decimal(0)
     )
 
 
-def platform_words(town: Town) -> list[str]:
-    return [town.client, *town.credentials]
-
-
-def key_of_sales(town: Town) -> list[str]:
-    """Client, key and secret of an API key with which each order is a sale."""
-    told = town.asked(
-        "POST", "/keys", name="Hotel", scopes=["fiscalization"], eachOrderIsASale=True
-    )
-    return [town.client, told["id"], told["secret"]]
-
-
 @dataclass(frozen=True)
 class Stay:
-    """faults: of the line; late: of the processor; orphans: receipts without a room; silent: fewest
+    """faults: of the line; is_late: the processor; orphans: receipts without a room; silent: fewest
     lost answers."""
 
-    at_once: int = 10
-    habit: str = "repeats"
     is_relayed: bool = True
     faults: str = ""
-    late: str = ""
+    is_late: bool = False
     is_sale: bool = False
     patience: float = PATIENT
     orphans: int = 0
@@ -107,22 +89,32 @@ class Stay:
 
 
 WELL, BAD = Stay(is_relayed=False), Stay(faults=BROKEN, patience=BRIEF, silent=LOST + 2)
-HUNG_UP = Stay(late="late_answer", patience=IMPATIENT, silent=1)
-TAKEN_ONCE = Stay(faults=TAKEN, orphans=LOST_BEHIND)
-OWN_SALES = replace(BAD, is_sale=True, orphans=LOST)
 STAYS = {
     "over a line that breaks": BAD,
-    "over such a line, two at once": replace(BAD, at_once=2),
-    "over such a line, looking up": replace(BAD, habit="looks-up"),
     "over such a line to the shop": replace(BAD, is_relayed=False),
     "orders of one price at the shop, each a sale": WELL,
-    "hanging up on a late processor": HUNG_UP,
-    "hanging up on a late processor at the shop": replace(HUNG_UP, at_once=2, is_relayed=False),
-    "looking up what was joined": Stay(habit="looks-up", late="late_signing"),
-    "answers taken on the way": replace(TAKEN_ONCE, is_sale=True),
-    "answers taken on the way at the shop": replace(TAKEN_ONCE, is_relayed=False, at_once=2),
-    "each order a sale, over a line that breaks": OWN_SALES,
+    "hanging up on a late processor": Stay(is_late=True, patience=IMPATIENT, silent=1),
+    "answers taken on the way": Stay(faults=TAKEN, is_sale=True, orphans=LOST_BEHIND),
+    "each order a sale, over a line that breaks": replace(BAD, is_sale=True, orphans=LOST),
 }
+
+
+@contextmanager
+def hosted(shop: Shop, stay: Stay) -> Iterator[tuple[int, str, list[str]]]:
+    """The port and path that take orders, and the program's words for a platform."""
+    if not stay.is_relayed:
+        shop.processor()
+        shop.server()
+        yield shop.port, "", []
+        return
+    with town_of(shop) as town:
+        until(town.is_connected)
+        key = town.credentials
+        if stay.is_sale:
+            scopes = ["fiscalization"]
+            told = town.asked("POST", "/keys", name="H", scopes=scopes, eachOrderIsASale=True)
+            key = told["id"], told["secret"]
+        yield town.ports[0], "/v2", [town.client, *key]
 
 
 @pytest.mark.parametrize("name", sampled(STAYS))
@@ -130,71 +122,19 @@ def test_a_hotel_without_keys_gets_one_receipt_for_each_room(name: str, shop: Sh
     """A repeated order is answered with the receipt of the one that was lost."""
     stay = STAYS[name]
     with ExitStack() as stack:
-        place = stack.enter_context(hosted(shop, stay.is_relayed))
-        words = place.words
-        if stay.is_sale:
-            assert place.town is not None
-            words = key_of_sales(place.town)
-        address = place.address
+        port, path, words = stack.enter_context(hosted(shop, stay))
+        line = f"http://127.0.0.1:{port}"
         if stay.faults:
-            line = stack.enter_context(line_to(place.port, stay.faults))
-            address = f"{line}{place.path}"
-        if stay.late:
-            seconds = 0.5 if stay.late == "late_signing" else LATE
-            shop.fault(stay.late, seconds=seconds, count=3)
-        told = books("hotel.py", address, stay.at_once, stay.patience, stay.habit, *words)
-    is_balanced(told, signed(shop))
+            line = stack.enter_context(line_to(port, stay.faults))
+        if stay.is_late:
+            shop.fault("late_answer", seconds=LATE, count=3)
+        given = (AT_ONCE, stay.patience, *words)
+        told = books("hotel.py", f"{line}{path}", *given)
+    is_balanced(told, read_entries(shop.ledger_folder))
     assert len(told["orphans"]) == len(told["refunded"]) == stay.orphans
     assert told["silent"] >= stay.silent
-    if stay.late == "late_answer":
-        assert told["ordered_again"] == []
-    if stay.late == "late_signing":  # a joined order has one receipt for two rooms until then
-        assert len(told["ordered_again"]) >= 2
+    assert not (stay.is_late and told["ordered_again"])
     assert stay != WELL or told["sent"] == 1 + ROOMS
-
-
-@dataclass
-class Place:
-    """The place that issues receipts: the shop's own server, or a relaying platform."""
-
-    shop: Shop
-    server: Program
-    town: Town | None = None
-
-    @property
-    def port(self) -> int:
-        return self.town.ports[0] if self.town else self.shop.port
-
-    @property
-    def path(self) -> str:
-        return "/v2" if self.town else ""
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}{self.path}"
-
-    @property
-    def words(self) -> list[str]:
-        return platform_words(self.town) if self.town else []
-
-    def kill_server(self) -> None:
-        self.server.kill()
-        self.server = self.shop.server()
-
-    def kill_platform(self) -> None:
-        self.town.workers[0].kill()
-        self.town.start_worker(0)
-
-
-@contextmanager
-def hosted(shop: Shop, is_relayed: bool) -> Iterator[Place]:
-    if not is_relayed:
-        shop.processor()
-        yield Place(shop, shop.server())
-        return
-    with town_of(shop) as town:
-        until(town.is_connected)
-        yield Place(shop, town.server, town)
 
 
 def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
@@ -203,89 +143,6 @@ def is_balanced(told: Books, entries: list[LedgerEntry]) -> None:
     assert sorted(one.number for one in entries) == sorted(known)
     assert len(told["ledger"]) == len(set(told["ledger"].values())) == ROOMS
     assert balance(entries[1:]) == Decimal(told["owed"])
-
-
-KILLS = 2
-DEATHS = {
-    "the shop's server": Stay(is_relayed=False),
-    "a relayed till": Stay(),
-    "the platform": Stay(at_once=2),
-    "a relayed till, each order a sale": Stay(is_sale=True),
-    "a relayed till, each order a sale, looking up": Stay(is_sale=True, habit="looks-up"),
-}
-
-
-@pytest.mark.long
-@pytest.mark.deadline(120)
-@pytest.mark.parametrize("killed", DEATHS)
-def test_a_hotel_without_keys_gets_one_receipt_for_each_room_over_deaths(
-    killed: str, shop: Shop
-) -> None:
-    """With a key of sales a look-up sells nothing twice, and a repetition is refunded."""
-    stay = DEATHS[killed]
-    with hosted(shop, stay.is_relayed) as place:
-        kill = place.kill_platform if killed == "the platform" else place.kill_server
-        words = place.words
-        if stay.is_sale:
-            assert place.town is not None
-            words = key_of_sales(place.town)
-        shop.fault("late_signing", seconds=0.15, count=None)  # so that each kill meets orders
-        hotel: tuple[Any, ...] = (
-            "hotel.py",
-            place.address,
-            stay.at_once,
-            PATIENT,
-            stay.habit,
-            *words,
-        )
-        with ThreadPoolExecutor(1) as pool:
-            booking = pool.submit(books, *hotel)
-            for turn in range(1, KILLS + 1):
-                until(lambda least=5 * turn: len(signed(shop)) >= least)  # type: ignore[misc]
-                kill()
-            told = booking.result()
-    is_balanced(told, signed(shop))
-    if not stay.is_sale or stay.habit == "looks-up":
-        assert told["orphans"] == []
-    if stay.is_sale and stay.habit == "looks-up":
-        assert told["ordered_again"] == []
-    assert told["silent"] + told["doubtful"] >= 1
-
-
-DIFFERENCES = {
-    "divided 50 by 7": "-0.02",
-    "divided 1.01 by 7": "-0.03",
-    "off the cart 129.99": "-0.02",
-}
-"""In cash a total that is lower than the payment is signed; the rest is change."""
-NAMED = ('"payments" ', '"totalAmount" ', '"items[0].quantity" ')
-
-
-@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
-@pytest.mark.parametrize("is_relayed", sampled([True, False]))
-def test_a_shop_that_rounds_gets_receipts_that_balance_to_the_para(
-    every: int, is_relayed: bool, shop: Shop
-) -> None:
-    with hosted(shop, is_relayed) as place:
-        for habit in ("trusts", "tells"):
-            before = len(signed(shop))
-            told = books("web_shop.py", place.address, habit, every, *place.words)
-            issued = told["receipts"] | told["refunds"]
-            entries = signed(shop, before)
-            assert {one.number: one.total for one in entries} == {
-                number: Decimal(total) for number, total in issued.items()
-            }
-            assert balance(entries) == Decimal(told["signed"]) - Decimal(told["given_back"])
-            assert told["refunds"], "nothing was taken back"
-            assert told["back_refusals"] == []
-            said = [message for messages in told["refusals"].values() for message in messages]
-            assert said, "nothing was refused"
-            assert [message for message in said if not message.startswith(NAMED)] == []
-            if habit == "tells":
-                assert (told["differences"], told["signed"]) == ({}, told["paid"])
-            else:
-                assert told["differences"].items() <= DIFFERENCES.items()
-                assert every > 1 or told["differences"] == DIFFERENCES
 
 
 OPERATIONS = ["sale", "again", "copy", "refund", "refund", "advance", "payment", "close", "close"]

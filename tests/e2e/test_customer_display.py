@@ -13,9 +13,8 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from tests.e2e.audit import ledger, url_of
 from tests.e2e.day_of_a_shop import BREAD, MILK
-from tests.e2e.day_person import PIB, place_of
+from tests.e2e.day_person import place_of
 from tests.e2e.shop import Program, Shop
 from tests.gui.scanner.x11 import XKeyboard, x_server
 
@@ -162,10 +161,6 @@ class Counter:
         told = self.log.read_text(encoding="utf-8")
         return [line for line in told.splitlines() if "ERROR" in line or "Traceback" in line]
 
-    def painted(self) -> set[str]:
-        shown = (seen["display"] for seen in self.told if seen["display"])
-        return {words for one in shown for words in one["painted"]}
-
 
 @pytest.fixture
 def counter(shop: Shop) -> Iterator[Counter]:
@@ -184,50 +179,6 @@ def counter(shop: Shop) -> Iterator[Counter]:
 
 def display(*more: str) -> tuple[str, ...]:
     return ("[customer_display]", f'monitor = "{BUYER}"', *more)
-
-
-def test_a_sale_from_the_first_scan_to_the_code_in_the_corner(counter: Counter) -> None:
-    counter.monitors.put_in(BUYER, 1366, 0, 1366, 768)
-    counter.open(*display())
-    shown = counter.until_shown(lambda shown: shown["scene"] == "IDLE")
-    assert (shown["on"], shown["place"]) == (BUYER, [1366, 0, 1366, 768])
-    assert "Пекара и маркет Липа" in shown["painted"]
-
-    for code in (BREAD, MILK, BREAD):
-        counter.scan(code)
-    shown = counter.until_shown(lambda shown: "2 × 58,99" in shown["painted"])
-    assert (shown["scene"], shown["amount"]) == ("SELLING", "257,97")
-    assert {"1 × 139,99", "117,98", "Укупно"} <= {*shown["painted"]}
-    counter.until_shown(
-        lambda shown: any("у томе ПДВ 23,45" in words for words in shown["painted"])
-    )
-
-    counter.press("F5")
-    counter.until(lambda seen: seen["paying"])
-    counter.press(*PIB, "Enter")
-    counter.until(lambda seen: not seen["paying"])
-    counter.press("F12")
-    counter.until(lambda seen: seen["paying"])
-    counter.press(*"500")
-    shown = counter.until_shown(lambda shown: shown["scene"] == "PAYING")
-    shown = counter.until_shown(lambda shown: shown["amount"] == "242,00")
-    assert {"Кусур", "Готовина, примљено", "500,00"} <= {*shown["painted"]}
-
-    counter.press("Enter")
-    shown = counter.until_shown(lambda shown: shown["code"])
-    assert (shown["scene"], shown["amount"]) == ("CONFIRMED", "242,00")
-    (entry,) = ledger(counter.shop)
-    assert {"Кусур", "Хвала на куповини", entry.number} <= {*shown["painted"]}
-    url = shown["code"]
-    assert (counter.codes(), url) == ([url], url_of(entry))
-
-    counter.scan(MILK)
-    shown = counter.until_shown(lambda shown: shown["is_small"])
-    assert (shown["scene"], shown["amount"]) == ("SELLING", "139,99")
-    assert counter.codes() == [url]
-    assert not any(PIB in words for words in counter.painted())
-    assert all(seen["active"] for seen in counter.told if seen["ready"])
-    assert {seen["displays"] for seen in counter.told if seen["ready"]} <= {0, 1}
 
 
 def test_a_small_monitor_is_pulled_out_and_put_back_while_selling(counter: Counter) -> None:
@@ -271,16 +222,6 @@ def test_a_small_monitor_is_pulled_out_and_put_back_while_selling(counter: Count
     counter.till.stop()
     assert counter.till.wait() == 0
     assert counter.monitors.picture(BUYER).getextrema() == ((0, 0), (0, 0), (0, 0))
-
-
-def test_it_never_stands_on_the_tills_own_monitor(counter: Counter) -> None:
-    """It does not, even if the settings name that monitor."""
-    counter.open("[customer_display]", f'monitor = "{TILL}"')
-    counter.monitors.put_in(BUYER, 1366, 0, 800, 480)
-    counter.until(lambda seen: BUYER in seen["monitors"])
-    counter.scan(BREAD)
-    counter.until(lambda seen: seen["lines"] == 1)
-    assert all(seen["display"] is None for seen in counter.told)
 
 
 def test_pictures_in_turns_and_those_that_are_none(counter: Counter) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
@@ -13,8 +12,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.backup.making import make_set
-from pos_app.adapters.data_folder import JOURNAL, TILL
-from pos_app.adapters.sqlite.checksums import with_checksums
+from pos_app.adapters.data_folder import TILL
 from pos_app.bootstrap.commands.backup import restore_command
 from pos_app.bootstrap.till.core import open_till_core
 from pos_app.domain.setup.backup import BackupWhy
@@ -22,25 +20,14 @@ from pos_app.selling.sale.state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e import shop as programs
 from tests.e2e.real_shop import at_served, until
-from tests.e2e.restored import served
 from tests.fakes.faulty_disk import flip, settle
 from tests.integration.test_check import page_of
 from tests.integration.test_server_program import run
 from tests.proofs import Proof
-from tests.sweep import sampled, turns
+from tests.sweep import sampled
 
 pytestmark = pytest.mark.faults
 WAITING = 3
-_EPOCH = "e0" * 16
-_CLOSED_RESTORE = """
-INSERT INTO restores (number, epoch, at, why, row, running, closed_at, closed_by)
-VALUES (1, ?, 1767225600000000, 'put_back', (SELECT coalesce(max(row), 0) FROM attempts), 0,
-    1767312000000000, 'Ана')
-"""
-_TRIED = """
-UPDATE sales SET attempts = 1, reason_class = 'wait', reason_code = 'not_delivered',
-    reason_text = 'x' WHERE key = ?
-"""
 
 
 @pytest.fixture
@@ -49,17 +36,9 @@ def shop(shop: programs.Shop) -> Iterator[programs.Shop]:
     assert run("stop", "--data", str(shop.data)).returncode == 0
 
 
-async def with_waiting(shop: programs.Shop, *, epoch: str = "") -> Path:
-    """A receipt, a backup (returned), and waiting sales. epoch: of a restore, closed before."""
-    if epoch:
-        with served(shop):
-            pass
-        with closing(with_checksums(shop.data / JOURNAL)) as connection:
-            connection.execute(_CLOSED_RESTORE, (epoch,))
-        settle(shop.data / JOURNAL)
+async def with_waiting(shop: programs.Shop) -> Path:
+    """A receipt, a backup (returned), and waiting sales."""
     async with at_served(shop) as till:
-        sales = till.core.database.sales
-        await until(lambda: sales.remembered().epoch == (epoch or None))
         await till.done(till.sell())
     place = make_set(shop.data, BackupWhy.HAND)
     assert place is not None
@@ -110,51 +89,6 @@ async def test_what_can_be_read_is_sent_before_anything_else_is_offered(
         ends = [SaleState.DONE] * (WAITING + 1 - asked) + [SaleState.REFUSED] * asked
         await until(lambda: [sales.sale(one.key).state for one in waiting] == ends)
     assert signed(shop) == counted
-
-
-@pytest.mark.parametrize(
-    ("what", "table"), turns(["restored long ago", "tried once"], ["sale_payments", "meta"])
-)
-async def test_nothing_is_in_doubt_that_the_till_itself_would_send(
-    shop: programs.Shop, table: str, what: str
-) -> None:
-    """The file that they are sent from is no restored copy."""
-    shop.processor()
-    await with_waiting(shop, epoch=_EPOCH if what == "restored long ago" else "")
-    waiting = audit.frozen_sales(shop.data)[1:]
-    path = shop.data / TILL
-    if what == "tried once":
-        with closing(with_checksums(path)) as connection:
-            connection.execute(_TRIED, (waiting[0].key,))
-        settle(path)
-    flip(path, page_of(path, table), 2000)
-    assert opened(shop).wait() == 1
-    # Where the till's memory can't be read, tried sales and the newest are left to people.
-    left = set[str]()
-    if table == "meta":
-        left = {waiting[-1].key} | ({waiting[0].key} if what == "tried once" else set())
-    counted = signed(shop)
-    assert {sale.key for sale in waiting if not counted[sale.request_id]} == left
-    with closing(with_checksums(shop.data / JOURNAL)) as journal:
-        states = {state for (state,) in journal.execute("SELECT DISTINCT state FROM requests")}
-    assert states == {"signed"}
-
-
-async def test_what_can_t_be_sent_is_told_and_sent_by_the_next_start(shop: programs.Shop) -> None:
-    processor = shop.processor()
-    await with_waiting(shop)
-    waiting = audit.frozen_sales(shop.data)
-    processor.stop()
-    path = shop.data / TILL
-    flip(path, page_of(path, "sale_payments"), 2000)
-    till = opened(shop)
-    assert till.wait() == 1
-    assert f"as far as can be read: {WAITING}." in till.errors()
-    shop.processor()
-    till = opened(shop)
-    assert till.wait() == 1
-    counted = signed(shop)
-    assert [counted[sale.request_id] for sale in waiting] == [1] * len(waiting)
 
 
 @pytest.mark.parametrize("table", sampled(["sale_events", "waiting_sales"]))

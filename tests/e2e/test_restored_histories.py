@@ -4,7 +4,6 @@ manager's answers each has its one receipt."""
 from __future__ import annotations
 
 from functools import partial
-from http import HTTPStatus
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,7 +21,6 @@ WEIGHTS = {
     "sell_a_new_one": 12,
     "sell_again": 6,
     "look": 4,
-    "refund": 5,
     "suffer": 4,
     "copy": 3,
     "put_the_journal_back": 2,
@@ -49,7 +47,6 @@ class Life:
         self.asker = restored.Asker(shop)
         self.done: list[str] = []
         self.numbers: list[int] = []
-        self.refunded: list[int] = []
         self._shop, self._chance, self._folder = shop, chance, folder
         self._copies: list[tuple[int, Path]] = []
         self._cards = 0
@@ -78,18 +75,6 @@ class Life:
         if self.numbers:
             number = self._chance.choice(self.numbers)
             self._checked(number, self.asker.look(number))
-
-    def refund(self) -> None:
-        """Two receipts under one key; the server does not forget the signed ones."""
-        if self.numbers:
-            number = self._chance.choice(self.refunded or self.numbers)
-            if self._chance.random() < 0.5:  # another one
-                number = self._chance.choice(self.numbers)
-            if self.asker.look(number).number is None:
-                return
-            if number not in self.refunded:
-                self.refunded.append(number)
-            self._refund(number)
 
     def suffer(self) -> None:
         fault = dict(self._chance.choice(FAULTS))
@@ -134,8 +119,6 @@ class Life:
         self._shop.control("DELETE", "/faults")
         for number in self.numbers:
             until(partial(self._is_ended, number))
-        for number in self.refunded:
-            until(partial(self._is_refunded, number))
         for alarm in self.asker.status()["alarms"]:
             self.asker.as_manager(f"/till/alarms/{alarm['id']}/seen")
         if self.asker.status()["restored"]:
@@ -154,37 +137,15 @@ class Life:
             assert not signed, all_that_was
         return told
 
-    def _refund(self, number: int) -> restored.Told:
-        told = self.asker.refund(number)
-        papers = [self.papers_of(name) for name in self.asker.names_of_refund(number)]
-        signed = [[one.number for one in each] for each in papers]
-        all_that_was = number, signed, told.status, told.members, " ".join(self.done)
-        assert all(len(each) <= 1 for each in signed), all_that_was
-        if told.status == HTTPStatus.OK:
-            numbers = [one["invoiceNumber"] for one in told.members]
-            assert [[one] for one in numbers] == signed, all_that_was
-        elif told.members.get("class") == "fix":
-            assert signed == [[], []], all_that_was
-        return told
-
     def _papers(self, number: int) -> list[Any]:
-        return self.papers_of(self.asker.name_of(number))
-
-    def papers_of(self, name: str) -> list[Any]:
+        name = self.asker.name_of(number)
         return [one for one in audit.ledger(self._shop) if one.request_id == name]
 
     def _is_ended(self, number: int) -> bool:
         self._accept_card()
         if self._sell(number).number:
             return True
-        self._decide(restored.key(number), (self.asker.name_of(number),))
-        return False
-
-    def _is_refunded(self, number: int) -> bool:
-        self._accept_card()
-        if self._refund(number).status == HTTPStatus.OK:
-            return True
-        self._decide(restored.refund_key(number), self.asker.names_of_refund(number))
+        self._decide(number)
         return False
 
     def _is_compared(self) -> bool:
@@ -197,19 +158,14 @@ class Life:
         if offered := self.asker.status()["processor"].get("offered"):
             self.asker.as_manager("/till/element", uid=offered["uid"])
 
-    def _decide(self, asked: str, names: tuple[str, ...]) -> None:
-        """names: the RequestIds of the key's receipts, in their order."""
+    def _decide(self, number: int) -> None:
+        asked = receipt_id(origin="local", key=restored.key(number))
         doubts = self.asker.ask("GET", "/till/doubts", None, self.asker.till()).members
-        of_key = [receipt_id(origin="local", key=asked, child=child) for child in range(len(names))]
-        for doubt in doubts:
-            if doubt["state"] != "needs_human" or doubt["receiptId"] not in of_key:
-                continue
-            way = f"/till/doubts/{doubt['receiptId']}"
-            papers = self.papers_of(names[of_key.index(doubt["receiptId"])])
-            if papers:
-                self.asker.as_manager(f"{way}/found", verificationUrl=audit.url_of(papers[0]))
+        if any(one["state"] == "needs_human" and one["receiptId"] == asked for one in doubts):
+            if papers := self._papers(number):
+                self.asker.decides(number, "found", verificationUrl=audit.url_of(papers[0]))
             else:
-                self.asker.as_manager(f"{way}/absent")
+                self.asker.decides(number, "absent")
 
 
 @pytest.mark.faults
@@ -224,7 +180,4 @@ def test_random_lives_with_restores(
             life.ask_the_manager()
             for sale in life.numbers:
                 proof.count(signed=life.asker.signed(sale))
-            for sale in life.refunded:
-                for name in life.asker.names_of_refund(sale):
-                    proof.count(signed=len(life.papers_of(name)))
     assert (proof.lost, proof.doubled) == (0, 0)

@@ -15,16 +15,9 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QApplication,
-    QLabel,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app import log, settings
 from pos_app.bootstrap.till.till import TillProgram
@@ -54,12 +47,6 @@ def seen(window: TillWindow) -> Iterator[tuple[str, str, bool, bool, int, int]]:
             yield type(widget).__name__, words, widget.isEnabled(), is_chosen, place.x(), place.y()
 
 
-def rows_of(view: QAbstractItemView) -> list[str]:
-    model, role = view.model(), Qt.ItemDataRole.AccessibleTextRole
-    many = min(model.rowCount(), 60) if model is not None else 0
-    return [str(model.index(number, 0).data(role) or "") for number in range(many)]
-
-
 def focused() -> str:
     focus = QApplication.focusWidget()
     return focus.accessibleName() if focus is not None else ""
@@ -67,14 +54,12 @@ def focused() -> str:
 
 def of_cashier(window: TillWindow, till: TillProgram) -> State:
     segments = [one for one in window.findChildren(Segment) if one.isVisible()]
-    views = [one for one in window.findChildren(QAbstractItemView) if one.isVisible()]
     return {
         "ready": window.isActiveWindow() and QApplication.focusWidget() is not None,
         "top": window.frame.top_name,
         "paying": inside(window).work_area.is_paying,
         "server": till.core.server.pid if till.core is not None else None,
         "words": [list(one) for one in seen(window)],
-        "rows": [rows_of(view) for view in views],
         "parts": [
             [list(one.mapToGlobal(rect.center()).toTuple()) for rect in one.part_rects()]
             for one in segments
@@ -95,9 +80,7 @@ def of_buyer(window: TillWindow, _: TillProgram) -> State:
         "monitors": sorted(one.name() for one in QGuiApplication.screens()),
         "paying": inside(window).work_area.is_paying,
         "lines": len(model.cart.ticket.cart.active),
-        "sales": model.confirmation.last.sequence if model.confirmation.last else 0,
         "display": display(views[0]) if views else None,
-        "displays": len(views),
     }
 
 

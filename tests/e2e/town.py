@@ -147,12 +147,11 @@ class Town:
 
 @contextmanager
 def town_of(
-    shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1, has_till: bool = False
+    shop: Shop, database: str = "", workers: int = 1, *, of_each: int = 1
 ) -> Iterator[Town]:
-    """workers: programs, each at its port. has_till: the test's till starts the server."""
+    """workers: programs, each at its port."""
     town = Town(shop, shop.folder / "town", database, of_each, ports=free_ports(workers))
-    town.open(join="send" if has_till else "ask")
+    town.open(join="ask")
     shop.processor()
-    if not has_till:
-        town.server = shop.server()
+    town.server = shop.server()
     yield town

@@ -185,15 +185,8 @@ class Worker(Person):
         self.until(lambda seen: seen.has("SignInScreen"))
         self.note_act("locked")
 
-    def mistype_pin(self) -> None:
-        self.type("0000")
-        self.until(lambda seen: seen.has("Label", "ПИН није тачан"))
-        self.note_act("pin_wrong")
-
-    def change(self, colleague: Colleague, *, mistypes: bool = False) -> None:
+    def change(self, colleague: Colleague) -> None:
         self.lock()
-        if mistypes:
-            self.mistype_pin()
         self.sign_in(colleague)
 
     @property
@@ -205,7 +198,6 @@ class Worker(Person):
         """Have the manager lift it with the PIN, which tells whose it is."""
         self.until(lambda seen: seen.has("PersonCard"))
         self.type(self.lifter.pin)
-        self._counted -= 1  # it is the manager's hand
         self.until(lambda seen: not seen.has("PersonCard"))
         self._lifted = self.lifter.name
 
@@ -268,22 +260,6 @@ class Worker(Person):
         said = Said(Act(Kind.SALE, thread, goods))
         self.shift.discounts.append(full - amounts(cart.only_words("CartTotal", "Укупно"))[0])
         self._pay_quickly(said, cart)
-
-    def change_mind(self, goods: tuple[str, str], thread: int) -> None:
-        """Remove a line, suspend the cart and take it up again; then it is paid."""
-        cart = self._fill(goods)
-        self.press("Del")
-        both = cart.only_words("CartTotal")
-        self.until(lambda seen: seen.only_words("CartTotal") != both)
-        self.note_act("line_removed")
-        self.press("F6")
-        self.until(lambda seen: seen.has("CartTotal", "Укупно 0,00"))
-        self.note_act("cart_held")
-        self.press("F6")
-        self.until(lambda seen: "ставка" in seen.told["focus"])
-        self.press("Enter")
-        cart = self.until(lambda seen: not seen.has("CartTotal", "Укупно 0,00"))
-        self._pay_quickly(Said(Act(Kind.SALE, thread, goods[:1])), cart)
 
     def drop_cart(self, goods: tuple[str, ...]) -> None:
         cart = self._fill(goods)
@@ -390,21 +366,6 @@ class Worker(Person):
         self.until(lambda seen: seen.has("Label", "Отворена ") and seen.told["focus"])
         self.note_act(done)
         self.shift.moves.append((kind, Decimal(amount)))
-        self.go_home()
-
-    def look_at_x(self) -> None:
-        """Check the expected cash in it; a cashier may not see it, and is told so."""
-        self._open_screen()
-        self.until(lambda seen: seen.has("Label", "Отворена "))
-        self.press("X")
-        if self.asks:
-            self.until(lambda seen: seen.has("Label", "Ово не смете на овој каси."))
-        else:
-            seen = self.until(lambda seen: seen.has("LinesColumn", "Промет смене"))
-            self.note_act("x_report")
-            assert seen.amount("AmountLabel", "Очекивано у фиоци ") == self.shift.expected
-            self.press("Esc")
-        self.until(lambda seen: seen.has("Label", "Отворена "))
         self.go_home()
 
     def begin_count(self) -> None:

@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import product
 from typing import Any
@@ -257,42 +257,3 @@ def hours_differ(notes: ShiftNotes, ledger: Ledger, text: str) -> list[str]:
         if _added([*sure, *tried]) == told:
             return []
     return [f"shift {notes.number}: hours are {told}, and must be {_added(sure)} with {unsure}"]
-
-
-def by_day(ledger: Ledger) -> dict[date, tuple[int, Decimal, Decimal]]:
-    found: dict[date, list[Signed]] = defaultdict(list)
-    for one in ledger.all:
-        if one.is_fiscal:
-            found[one.at.date()].append(one)
-    return {
-        day: (
-            len(ones),
-            _sum(one.total for one in ones if not one.is_refund),
-            _sum(one.net for one in ones if one.is_refund),
-        )
-        for day, ones in found.items()
-    }
-
-
-def by_hour(ledger: Ledger) -> dict[int, Decimal]:
-    return _added({one.at.hour: one.net} for one in ledger.all if one.is_fiscal)
-
-
-def by_cashier(ledger: Ledger) -> Sums:
-    return _added({one.cashier: one.net} for one in ledger.all if one.is_fiscal)
-
-
-def by_method(ledger: Ledger) -> Sums:
-    return _added(ledger.kept(one) for one in ledger.all if one.is_fiscal)
-
-
-def by_label(ledger: Ledger) -> dict[str, tuple[Decimal, Decimal]]:
-    """Turnover with tax, and the tax, which is each receipt's own as it is rounded."""
-    fiscal = [one for one in ledger.all if one.is_fiscal]
-    taxes = _signed_sums((one, one.taxes) for one in fiscal)
-    totals = _signed_sums((one, one.labels) for one in fiscal)
-    return {label: (total, taxes.get(label, _NOTHING)) for label, total in totals.items()}
-
-
-def sales_of(ledger: Ledger) -> int:
-    return sum(one.kind == NORMAL and not one.is_refund for one in ledger.all)

@@ -1,11 +1,11 @@
 """A hotel's program: an order for each room of a group, several at once, and no key.
 
-    python hotel.py ADDRESS AT_ONCE PATIENCE HABIT [CLIENT KEY SECRET]
+    python hotel.py ADDRESS AT_ONCE PATIENCE [CLIENT KEY SECRET]
 
 It waits PATIENCE seconds, and sends an order again where the connection broke, was silent or
-answered with 5xx; with the HABIT `looks-up`, not `repeats`, it takes the receipt of a 5xx's
-`receiptId`. At the end a receipt that two rooms were given is one room's alone, and one that no
-room was given is refunded. It prints its ledger as JSON; ends with 1 where that does not balance.
+answered with 5xx. At the end a receipt that two rooms were given is one room's alone, and one that
+no room was given is refunded. It prints its ledger as JSON; ends with 1 where that does not
+balance.
 """
 
 import json
@@ -43,8 +43,6 @@ class Refused(Exception):
 class Counts:
     sent: int = 0
     silent: int = 0
-    doubtful: int = 0
-    waited: int = 0
     lock: Lock = field(default_factory=Lock)
 
     def add(self, what: str) -> None:
@@ -55,9 +53,9 @@ class Counts:
 class Service:
     """The fiscal API at an address: the shop's own, or a platform's with client, key and secret."""
 
-    def __init__(self, address: str, patience: float, habit: str, platform: list[str]) -> None:
+    def __init__(self, address: str, patience: float, platform: list[str]) -> None:
         self.receipts = f"{address}/fiscalization/receipts"
-        self.patience, self.looks_up = patience, habit == "looks-up"
+        self.patience = patience
         self.client = {"clientId": platform[0]} if platform else {}
         self.auth = (platform[1], platform[2]) if platform else None
         self.counts = Counts()
@@ -82,14 +80,9 @@ class Service:
                 told = json.loads(answer.text, parse_float=Decimal)
                 if answer.status_code == httpx.codes.OK:
                     return told
-                if answer.status_code < httpx.codes.INTERNAL_SERVER_ERROR:
-                    if told["class"] != "wait":
-                        raise Refused(f"{told['code']} {told['class']}: {told['message']}")
-                    self.counts.add("waited")
-                else:
-                    self.counts.add("doubtful")
-                    if self.looks_up and (found := self.receipt(told["receiptId"])):
-                        return found
+                is_final = answer.status_code < httpx.codes.INTERNAL_SERVER_ERROR
+                if is_final and told["class"] != "wait":
+                    raise Refused(f"{told['code']} {told['class']}: {told['message']}")
             time.sleep(PAUSE)
         raise Refused(f"no answer within {LONGEST} s")
 
@@ -146,8 +139,8 @@ def numbers_since(first: str, service: Service) -> dict[str, dict[str, Any]]:
     return found
 
 
-def main(address: str, at_once: str, patience: str, habit: str, *platform: str) -> int:
-    service = Service(address, float(patience), habit, list(platform))
+def main(address: str, at_once: str, patience: str, *platform: str) -> int:
+    service = Service(address, float(patience), list(platform))
     offer = service.post("", order("101", "proforma"))["invoiceNumber"]
 
     with ThreadPoolExecutor(int(at_once)) as pool:
@@ -182,9 +175,8 @@ def main(address: str, at_once: str, patience: str, habit: str, *platform: str) 
         "orphans": orphans,
         "refunded": refunded,
         "wrong": wrong,
-        **{
-            name: getattr(service.counts, name) for name in ("sent", "silent", "doubtful", "waited")
-        },
+        "sent": service.counts.sent,
+        "silent": service.counts.silent,
     }
     print(json.dumps(summary))
     return 1 if wrong else 0

@@ -123,6 +123,7 @@ class PinGate(QWidget):
             beside.addWidget(self._make_approve(theme, self.who))
         panel.setMinimumWidth(16 * metrics.touch)
         around = QHBoxLayout(self)
+        around.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         around.addStretch(1)
         middle = QVBoxLayout()
         middle.addStretch(1)

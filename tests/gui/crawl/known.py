@@ -23,6 +23,7 @@ KNOWN: tuple[Known, ...] = (
     Known("*-waits", "refused", "*", "the key stays filled while the receipt before is awaited"),
     Known("sale-scans_held", "refused", "*", "Pay stays filled while another program holds scans"),
     Known("look-components", "reddened", "*", "a sheet of examples: fields and keys apart"),
+    Known("look-components", "wide", "*", "a sheet of examples is a form of no room"),
     Known(
         "catalogue-search_typed",
         "shortened",

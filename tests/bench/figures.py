@@ -124,8 +124,9 @@ class Figure:
     def __str__(self) -> str:
         target = str(self.target or "")
         p99 = "" if self.count == 1 else _number(self.p99)
+        name = self.name if self.size is None else f"{self.name}: {self.size:,}"
         line = (
-            f"{self.name:<{_WIDTH}} {_number(self.median):>8} {p99:>8} {self.unit:<5}"
+            f"{name:<{_WIDTH}} {_number(self.median):>8} {p99:>8} {self.unit:<5}"
             f" {self.count:>6,}  {target:<11} {self.mark:<6}"
         )
         if self.reference is not None:

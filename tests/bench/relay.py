@@ -12,18 +12,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from pos_app.wire import relay
 from tests.bench import platform_requests as requests
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
-from tests.bench.machine import cpu_seconds, resident_mib
+from tests.bench.machine import resident_mib
 from tests.bench.place import Place, Size
 from tests.e2e.shop import Program
 from tests.fakes.postgresql import Cluster, postgresql_cluster
@@ -35,7 +34,6 @@ _OWN = Target(p99=50)
 _RECEIPT = json.dumps({"id": "r", "journal": "X" * 3000, "qrCode": "Q" * 3000})
 _LINE = "POST /v2/fiscalization/receipts"
 _TEXT, _PING, _PONG = 1, 9, 10
-_ALL_CONNECTED = b"connected\n"
 _SHORT = 125
 """The longest frame in bytes whose length stands in its second byte."""
 _MANY = 4_000
@@ -54,48 +52,24 @@ class Load:
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    requests.pin(os.getpid(), 1)
-    try:
-        yield from _platform(place, Hosting("platform", "SQLite", is_pinned=True))
-    finally:
-        requests.pin(os.getpid(), None)
+    yield from _platform(place, "SQLite", None, 1)
     for workers in (1, 2):
         yield from _on_postgresql(place, workers)
 
 
 def of_tills(place: Place) -> Iterator[Figure]:
     """Measure many tills: one worker on the embedded database as long as it takes them all, and
-    several on PostgreSQL, whose tills are in processes of their own."""
-    tills = place.size.tills
-    if tills < _MANY:
-        requests.pin(os.getpid(), 1)
-        try:
-            yield from _platform(place, Hosting(f"platform-of-{tills}", "SQLite", is_pinned=True))
-        finally:
-            requests.pin(os.getpid(), None)
-    if tills >= place.size.apart:
-        yield from _on_postgresql(place, _WORKERS, processes=_WORKERS)
+    several on PostgreSQL."""
+    if place.size.tills < _MANY:
+        yield from _platform(place, "SQLite", None, 1)
+    if place.size.tills >= place.size.many_tills:
+        yield from _on_postgresql(place, _WORKERS)
 
 
-def _on_postgresql(place: Place, workers: int, *, processes: int = 0) -> Iterator[Figure]:
+def _on_postgresql(place: Place, workers: int) -> Iterator[Figure]:
     with postgresql_cluster(is_durable=True) as cluster:
         name = f"PostgreSQL, {workers} worker{'s' * (workers > 1)}"
-        folder = f"platform-{place.size.tills}-{workers}"
-        yield from _platform(place, Hosting(folder, name, cluster, workers, processes=processes))
-
-
-@dataclass(frozen=True, slots=True)
-class Hosting:
-    """The way in which a platform runs. is_pinned: its worker has a core of its own, and this load
-    the other. processes: the number of processes with tills, beside the callers; at 0 the tills are
-    here."""
-
-    folder: str
-    name: str
-    cluster: Cluster | None = None
-    workers: int = 1
-    is_pinned: bool = False
-    processes: int = 0
+        yield from _platform(place, name, cluster, workers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +79,10 @@ class Processor:
     load: float
 
     @classmethod
-    def now(cls, program: Program, cluster: Cluster | None, tills: list[Tills]) -> Processor:
+    def now(cls, program: Program, cluster: Cluster | None) -> Processor:
         database = 0.0 if cluster is None else requests.tree_seconds(cluster.postmaster)
-        load = sum(map(cpu_seconds, {os.getpid(), *(one.pid for one in tills)}))
-        return cls(requests.tree_seconds(program.child.pid), database, load)
+        workers = requests.tree_seconds(program.child.pid)
+        return cls(workers, database, time.process_time())
 
     def since(self, before: Processor, receipts: int) -> str:
         workers, database, load = (
@@ -121,66 +95,54 @@ class Processor:
         )
 
 
-def _platform(place: Place, hosting: Hosting) -> Iterator[Figure]:
-    with _running(place, hosting) as (address, basic, program):
-        yield from asyncio.run(_measured(address, basic, program, hosting, place.size))
-
-
-@contextmanager
-def _running(place: Place, hosting: Hosting) -> Iterator[tuple[str, str, Program]]:
-    folder = place.folder / hosting.folder
-    database = "" if hosting.cluster is None else hosting.cluster.address
+def _platform(place: Place, name: str, cluster: Cluster | None, workers: int) -> Iterator[Figure]:
+    """Measure a platform. name: of its database. cluster: None for SQLite."""
+    folder = Path(tempfile.mkdtemp(prefix="relay-", dir=place.folder))
+    database = "" if cluster is None else cluster.address
     requests.without_quotas(folder)
-    basic = requests.basic_of(asyncio.run(requests.new_key(folder, database)))
-    with requests.running(place, folder, database, workers=hosting.workers) as (address, program):
-        if hosting.is_pinned:
-            requests.pin(program.child.pid, 0)
-        yield address, basic, program
+    basic = requests.basic_of(requests.fill(folder, 0, database))
+    with requests.running(place, folder, database, workers=workers) as (address, program):
+        work = _measured(address, basic, program, cluster, place.size)
+        for figure in asyncio.run(work):
+            told = f"public mode, {name}: {figure.name}"
+            yield replace(figure, name=told, size=place.size.tills)
 
 
 async def _measured(
-    address: str, basic: str, program: Program, hosting: Hosting, size: Size
+    address: str, basic: str, program: Program, cluster: Cluster | None, size: Size
 ) -> list[Figure]:
     clients = [str(uuid.uuid4()) for _ in range(size.tills)]
-    began = time.perf_counter()
-    empty, idle = resident_mib(program.child.pid), requests.tree_seconds(program.child.pid)
+    began, empty = time.perf_counter(), resident_mib(program.child.pid)
     async with asyncio.timeout(120 + size.tills / 10):
-        tills = await _connected(address, basic, clients, hosting.processes)
-    connected = time.perf_counter() - began
+        tills = await _connected(address, basic, clients)
+    connected = (time.perf_counter() - began) * 1000
     each_till = (resident_mib(program.child.pid) - empty) * 1024 / size.tills
-    spent = (requests.tree_seconds(program.child.pid) - idle) * 1000 / size.tills
-    cost = f"processor each: {spent:.1f} ms of workers"
-    parts = [Processor.now(program, hosting.cluster, tills)]
+    parts = [Processor.now(program, cluster)]
     at_most = await _loaded(address, basic, clients, seconds=size.loaded, rate=None)
-    parts.append(Processor.now(program, hosting.cluster, tills))
+    parts.append(Processor.now(program, cluster))
     steady = await _loaded(address, basic, clients, seconds=size.loaded, rate=RATE)
-    parts.append(Processor.now(program, hosting.cluster, tills))
-    if hosting.is_pinned:
-        await asyncio.sleep(size.idle)
-        parts.append(Processor.now(program, hosting.cluster, tills))
+    parts.append(Processor.now(program, cluster))
+    idle = size.idle if cluster is None else 0
+    await asyncio.sleep(idle)
+    parts.append(Processor.now(program, cluster))
     for one in tills:
-        await one.close()
+        one.close()
     if at_most.failed or steady.failed:
         raise NotMeasured(f"{at_most.failed + steady.failed} receipts were not answered")
-    rate = len(at_most.took) / size.loaded
     note = (
         f"{CALLERS} callers without a pause; p99 then {quantile(at_most.took, 0.99):.0f} ms;"
         f" {parts[1].since(parts[0], len(at_most.took))}"
     )
     each = parts[2].since(parts[1], len(steady.took))
-    mode = f"public mode, {hosting.name}"
     figures = [
-        Figure.single(f"{mode}: receipts/s, {size.tills:,} tills", rate, "/s", _RATE, note),
-        Figure.of(f"{mode}: own time at {RATE}/s", steady.took, _OWN, each),
-        Figure.single(f"{mode}: {size.tills:,} tills connect", connected, "s", note=cost),
+        Figure.single("receipts/s", len(at_most.took) / size.loaded, "/s", _RATE, note),
+        Figure.of(f"own time at {RATE}/s", steady.took, _OWN, each),
+        Figure.single("tills connect", connected),
     ]
-    if hosting.is_pinned:
-        share = (parts[3].workers - parts[2].workers) / size.idle * 100
-        note = f"{size.idle:.0f} s of {size.tills:,} connected tills; percent of a core"
-        figures.append(Figure.single(f"{mode}: tills that do nothing", share, "%", note=note))
-    if hosting.workers == 1:
-        memory = f"{mode}: memory of each connected till"
-        figures.append(Figure.single(memory, each_till, "KB"))
+    if idle:
+        share = (parts[3].workers - parts[2].workers) / idle * 100
+        figures.append(Figure.single("tills that do nothing, of a core", share, "%"))
+        figures.append(Figure.single("memory of each connected till", each_till, "KB"))
     return figures
 
 
@@ -266,52 +228,9 @@ async def _connect(
     return transport
 
 
-@dataclass(frozen=True, slots=True)
-class Tills:
-    """Connected applications, and the process that holds them."""
-
-    pid: int
-    lines: list[asyncio.BaseTransport] = field(default_factory=list)
-    child: asyncio.subprocess.Process | None = None
-
-    async def close(self) -> None:
-        for line in self.lines:
-            line.close()
-        if self.child is not None and self.child.stdin is not None:
-            self.child.stdin.close()
-            await self.child.wait()
-
-
-async def _connected(address: str, basic: str, clients: list[str], processes: int) -> list[Tills]:
-    if processes:
-        parts = [clients[number::processes] for number in range(processes)]
-        return list(await asyncio.gather(*(_apart(address, basic, part) for part in parts if part)))
+async def _connected(address: str, basic: str, clients: list[str]) -> list[asyncio.BaseTransport]:
     gate = asyncio.Semaphore(_AT_ONCE)
-    lines = await asyncio.gather(*(_connect(address, basic, client, gate) for client in clients))
-    return [Tills(os.getpid(), list(lines))]
-
-
-async def _apart(address: str, basic: str, clients: list[str]) -> Tills:
-    words, pipe = ("-m", "tests.bench.relay", address, basic), asyncio.subprocess.PIPE
-    child = await asyncio.create_subprocess_exec(sys.executable, *words, stdin=pipe, stdout=pipe)
-    child.stdin.write(json.dumps(clients).encode() + b"\n")
-    await child.stdin.drain()
-    if await child.stdout.readline() != _ALL_CONNECTED:
-        raise NotMeasured("the tills of another process did not connect")
-    return Tills(child.pid, child=child)
-
-
-async def _hold(address: str, basic: str) -> None:
-    """Work of that process: connect the applications of the first line, and stay until input
-    ends."""
-    loop = asyncio.get_running_loop()
-    clients = json.loads(await loop.run_in_executor(None, sys.stdin.readline))
-    tills = await _connected(address, basic, clients, 0)
-    sys.stdout.buffer.write(_ALL_CONNECTED)
-    sys.stdout.flush()
-    await loop.run_in_executor(None, sys.stdin.read)
-    for one in tills:
-        await one.close()
+    return await asyncio.gather(*(_connect(address, basic, client, gate) for client in clients))
 
 
 async def _loaded(
@@ -346,7 +265,3 @@ async def _caller(
             load.took.append((time.perf_counter() - began) * 1000)
             load.failed += not answer.startswith(b"HTTP/1.1 200")
             turn += CALLERS
-
-
-if __name__ == "__main__":
-    asyncio.run(_hold(*sys.argv[1:]))

@@ -26,12 +26,11 @@ _OWN = Target(60, 60)
 class Taken:
     """Milliseconds from the pay key. ready: its event has returned, the next cart is open and
     painted. quiet: the whole window is painted. receipt_shown: the receipt's number is painted.
-    cpu: the till's processor time until then. keys: how many were pressed."""
+    keys: how many were pressed."""
 
     ready: float
     quiet: float
     receipt_shown: float
-    cpu: float
     keys: int
 
 
@@ -59,7 +58,6 @@ async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]
     yield Figure.of("pay key → whole window painted", [one.quiet for one in own], _OWN)
     name = "pay key → receipt signed and shown, processor at 0 ms"
     yield Figure.of(name, [one.receipt_shown for one in own])
-    yield Figure.of("processor time of the till for that sale", [one.cpu for one in own])
     yield Figure.single(
         "keys for an exact cash sale after the last scan",
         max(one.keys for one in own),
@@ -115,7 +113,7 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
     before = model.cart.ticket.id
     hands.at_this_moment()
     pressed = keys.pressed
-    cpu, began = time.process_time(), time.perf_counter()
+    began = time.perf_counter()
     keys.press(KEYPAD_PLUS)
     ready = time.perf_counter()
     keys.release(KEYPAD_PLUS)
@@ -125,7 +123,6 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
     quiet = await hands.quiet.reached()
     sale = await ended.of(last.key)
     shown = await hands.quiet.reached()
-    spent = time.process_time() - cpu
     if (
         sale.receipt is None
         or model.confirmation.last is None
@@ -136,7 +133,6 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
         ready=1000 * (ready - began),
         quiet=1000 * (quiet - began),
         receipt_shown=1000 * (shown - began),
-        cpu=1000 * spent,
         keys=keys.pressed - pressed,
     )
 

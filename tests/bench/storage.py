@@ -1,25 +1,18 @@
-"""Measures the databases alone: a durable commit, a receipt by number, an article by sku."""
+"""Measures the databases alone: a durable commit, a receipt by its number."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 import apsw
 
-from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
-from pos_app.adapters.sqlite.database import open_database, open_reader, transaction
+from pos_app.adapters.sqlite.database import open_database, transaction
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.bench.figures import Figure, NotMeasured, Target, timed
 from tests.bench.place import Place
-
-T = TypeVar("T")
 
 _TABLE = "CREATE TABLE written (number INTEGER PRIMARY KEY, body BLOB) STRICT"
 _BODY = b"\0" * 1500
@@ -36,35 +29,16 @@ def commits(place: Place) -> Iterator[Figure]:
     yield Figure.of("durable commit of one row", times, _COMMIT)
 
 
-def look_ups(place: Place) -> Iterator[Figure]:
-    codes = json.loads(place.codes.read_text())
-    with closing(CatalogueView(catalogue_file(place.data))) as view:
-        skus = [int(codes[number % len(codes)][1]) for number in range(place.size.look_ups)]
-        times = [timed(partial(_found, view.articles, sku)) for sku in skus]
-    name = f"article_v1 by sku, {place.size.articles:,} articles"
-    yield Figure.of(name, times, _LOOK_UP)
-    path = place.data / "journal" / "journal.db"
-    if path.exists():
-        with closing(open_reader(path)) as connection:
-            numbers = [str(row[0]) for row in connection.execute("SELECT number FROM receipts")]
-        note = f"{len(numbers):,} receipts in it"
-        yield replace(by_number(path, _spread(numbers, place.size.look_ups)), note=note)
-
-
 def by_number(path: Path, numbers: Sequence[str]) -> Figure:
     """Measure the look-ups of receipts by these numbers, in a journal that no program writes."""
     with closing(SqliteJournal(path)) as journal:
-        times = [timed(partial(_found, journal.request_of_number, number)) for number in numbers]
-    return Figure.of("receipt by its number, in the journal", times, _LOOK_UP)
 
+        def look_up(number: str) -> None:
+            if journal.request_of_number(number) is None:
+                raise NotMeasured(f"{number} was not found")
 
-def _spread(numbers: Sequence[str], count: int) -> list[str]:
-    return [numbers[(7 * place) % len(numbers)] for place in range(count)]
-
-
-def _found(find: Callable[[T], object], key: T) -> None:
-    if find(key) is None:
-        raise NotMeasured(f"{key} was not found")
+        times = [timed(partial(look_up, number)) for number in numbers]
+    return Figure.of("  receipt by its number, in the journal", times, _LOOK_UP)
 
 
 def _write(connection: apsw.Connection) -> None:

@@ -40,6 +40,10 @@ class Target:
             for limit, value in pairs
         )
 
+    @property
+    def goal(self) -> float | None:
+        return self.p99 if self.median is None else self.median
+
     def __str__(self) -> str:
         sign = "≥" if self.at_least else "≤"
         if self.median == self.p99:
@@ -93,12 +97,13 @@ class Figure:
     def row(self) -> dict[str, Any]:
         """Its row in `build/bench.json`.
 
-        met: whether the target is reached, or None without one. samples: how many times it was
-        measured. reference: the machine's own figures.
+        goal: of the median, else of the p99. met: whether the target is reached, or None without
+        one. samples: how many times it was measured. reference: the machine's own figures.
         """
         return {
             "name": self.name.strip(),
             "target": None if self.target is None else str(self.target),
+            "goal": None if self.target is None else self.target.goal,
             "unit": self.unit,
             "median": self.median,
             "p99": self.p99,

@@ -32,7 +32,7 @@ def measure(place: Place) -> Iterator[Figure]:
         size = Figure.single("size of journal.db", path.stat().st_size / _MIB, "MiB")
         yield replace(size, size=stored)
         for figure in _over(place, stored, rate):
-            if rate is None and figure.unit == "1/s":
+            if rate is None and figure.unit == "/s":
                 rate = figure.median
             yield replace(figure, size=stored)
 

@@ -125,7 +125,7 @@ class Serving:
         spent = 1000 * (machine.cpu_seconds(pid) - before) / count
         own = [one.own for one in issued]
         name = "  receipts a second, without the processor's time"
-        yield Figure.single(name, 1000 / statistics.mean(own), "1/s", rate)
+        yield Figure.single(name, 1000 / statistics.mean(own), "/s", rate)
         yield Figure.of("  POST receipts, own time", own, _OWN)
         yield Figure.single("  processor time of the server, a receipt", spent)
         numbers = stored or [one.number for one in issued]
@@ -178,7 +178,7 @@ def _together(place: Place, alone: float) -> Figure:
         raise NotMeasured(f"{len(set(numbers))} receipts instead of {each * CALLERS}")
     name = f"local API, {CALLERS} callers at once: receipts a second"
     limit = Target(_WITHIN * alone, _WITHIN * alone, at_least=True)
-    return Figure.single(name, len(numbers) / seconds, "1/s", limit)
+    return Figure.single(name, len(numbers) / seconds, "/s", limit)
 
 
 def of_lines(place: Place) -> Iterator[Figure]:

@@ -27,7 +27,6 @@ _PLAN_SECONDS = 1800.0
 _CODES = 6000
 CHANGED_SHARE = 0.4
 """The share of products that the newer list changes."""
-_PIECES = assortment.small_parts()["units"][0]["id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +239,7 @@ def _codes(articles: int) -> list[list[str]]:
         int(one["sku"])
         for product in assortment.products(articles)
         for one in (product["variants"] or [product])
-        if one["saleUnitId"] == _PIECES
+        if one["saleUnitId"] == assortment.PIECES
     ]
     random.Random(20261120).shuffle(skus)
     return [[assortment.ean_of(sku), str(sku)] for sku in skus[:_CODES]]

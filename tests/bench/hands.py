@@ -38,17 +38,6 @@ class Scanned:
 
 
 @dataclass
-class CountedKeys(Keyboards):
-    """Keyboards that count the keys that went down."""
-
-    pressed: int = 0
-
-    def press(self, place: int, *, repeat: bool = False) -> None:
-        self.pressed += 1
-        super().press(place, repeat=repeat)
-
-
-@dataclass
 class Hands:
     """A cashier at the window. codes: EAN and article code of articles sold by the piece."""
 
@@ -58,13 +47,13 @@ class Hands:
     codes: list[tuple[str, str]]
     control: str
     newer: str
-    keys: CountedKeys = field(init=False)
+    keys: Keyboards = field(init=False)
     cart_paints: Paints = field(init=False)
     quiet: Quiet = field(init=False)
     scanned: int = 0
 
     def __post_init__(self) -> None:
-        self.keys = CountedKeys(window=self.window.windowHandle(), now=_milliseconds())
+        self.keys = Keyboards(window=self.window.windowHandle(), now=_milliseconds())
         self.cart_paints = Paints(inside(self.window).cart.list)
         self.quiet = Quiet()
 

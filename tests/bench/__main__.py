@@ -2,8 +2,8 @@
 
 It measures and judges nothing: its exit status is 0 whatever the figures are, and 1 only when a
 part could not be carried out. A figure that misses its target is marked. Beside each one stand the
-machine's own, taken when its part began, so that machines compare: a fixed loop of Python, 4 KiB
-made durable (both in ms), the load average. The same figures are written as JSON, a row each.
+machine's own, taken with it, so that machines compare: a fixed loop of Python, 4 KiB made durable
+(both in ms), the load average. The same figures are written as JSON, a row each.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from tests.bench import (
     receipts,
     relay,
     starts,
-    storage,
     synchronise,
 )
 from tests.bench.figures import Figure, NotMeasured, head
@@ -50,7 +49,7 @@ class Part:
 
 
 PARTS = {
-    "commits": Part("storage", storage.commits, sells=False),
+    "commits": Part("storage", journal.commits, sells=False),
     "import": Part("catalogue", Place.import_list),
     "start": Part("start", starts.measure),
     **dict.fromkeys(_TILL, Part("till", lambda place: place.figures(*_TILL))),
@@ -113,10 +112,9 @@ class Tally:
 
 def _tell(part: Part, place: Place, tally: Tally) -> None:
     """Print the figures of a part as they come. A part that can't be carried out ends no other."""
-    reference = machine.measure(place.folder)
     try:
         for figure in part.measure(place):
-            told = figure.beside(figure.reference or reference)
+            told = figure.beside(figure.reference or machine.measure(place.folder))
             print(told, flush=True)
             tally.add(part, told)
     except NotMeasured as error:

@@ -24,6 +24,7 @@ _SIZES = (
     "100 g", "150 g", "200 g", "250 g", "400 g", "500 g", "1 kg", "0,2 l", "0,5 l", "1 l",
     "1,5 l", "2 l", "6/1", "10/1", "S", "M", "L", "XL", "42", "8 mm",
 )  # fmt: skip
+_WORDS = "Производ за свакодневну употребу, чувати на хладном и сувом."
 _SPACE = uuid.UUID("6f2c1f0a-1f2e-4f57-9c53-3d5a7f0b8e11")
 (PIECES,) = (one["id"] for one in _DEMO["units"] if one["symbol"] == "ком")
 _LATIN = str.maketrans("абвгдезијклмнопрстћуфхцчшђж", "abvgdezijklmnoprstćufhcčšđž")
@@ -37,7 +38,7 @@ def small_parts() -> dict[str, list[dict[str, Any]]]:
 def products(count: int) -> Iterator[dict[str, Any]]:
     """`count` articles; each twentieth product has three variants."""
     chance = random.Random(20261120)
-    goods = [one for one in _DEMO["products"] if not one["variants"]]
+    goods = [one for one in _DEMO["products"] if not one["variants"] and "openPrice" not in one]
     sku = 0
     while sku < count:
         sku += 1
@@ -74,6 +75,9 @@ def _product(chance: random.Random, good: dict[str, Any], sku: int) -> dict[str,
         "manufacturerSku": f"PR-{sku * 7 % 100_000}" if sku % 5 == 0 else None,
         "ean": ean_of(sku),
         "price": Decimal(chance.randrange(1500, 300_000)).scaleb(-2),
+        "subtitle": "За сваки дан",
+        "description": f"<p>{_WORDS}</p>",
+        "descriptionPlain": _WORDS,
         "pinned": False,
         "images": [],
         "coverImage": None,

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
 
-from tests.bench import journal, local_api, machine, receipts, relay, starts
+from tests.bench import journal, local_api, receipts, relay, starts
 from tests.bench.figures import Figure
 from tests.bench.place import Place, Size, opened, write_lists
 
@@ -38,7 +38,7 @@ def by_articles(place: Place) -> Iterator[Figure]:
         with _shop(replace(place.size, articles=articles)) as shop:
             window = shop.figures("idle", "searches")
             parts = (shop.import_list(), starts.measure(shop), window)
-            for figure in _at_its_time(shop, chain.from_iterable(parts)):
+            for figure in chain.from_iterable(parts):
                 yield replace(figure, size=articles)
 
 
@@ -48,7 +48,7 @@ def by_receipts(place: Place) -> Iterator[Figure]:
         with _shop(replace(place.size, articles=few, stored=(stored,))) as shop:
             list(shop.import_list())
             parts = (journal.measure(shop), receipts.measure(shop))
-            for figure in _at_its_time(shop, chain.from_iterable(parts)):
+            for figure in chain.from_iterable(parts):
                 if figure.name.strip().startswith(_RECEIPTS):
                     yield figure
 
@@ -61,8 +61,7 @@ def by_lines(place: Place) -> Iterator[Figure]:
 def by_tills(place: Place) -> Iterator[Figure]:
     for tills in place.size.grown_tills:
         size = replace(place.size, tills=tills, idle=min(_IDLE_SECONDS, place.size.idle))
-        shop = replace(place, size=size)
-        yield from _at_its_time(shop, relay.of_tills(shop))
+        yield from relay.of_tills(replace(place, size=size))
 
 
 @contextmanager
@@ -70,9 +69,3 @@ def _shop(size: Size) -> Iterator[Place]:
     with opened(size) as place:
         write_lists(place, newer=False)
         yield place
-
-
-def _at_its_time(place: Place, figures: Iterator[Figure]) -> Iterator[Figure]:
-    """The figures, each beside the machine as it is then."""
-    for figure in figures:
-        yield figure.beside(figure.reference or machine.measure(place.folder))

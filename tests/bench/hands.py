@@ -39,12 +39,12 @@ class Scanned:
 
 @dataclass
 class Hands:
-    """A cashier at the window. codes: EAN and article code of articles sold by the piece."""
+    """A cashier at the window. codes: EANs of articles sold by the piece."""
 
     window: TillWindow
     core: TillCore
     size: Size
-    codes: list[tuple[str, str]]
+    codes: list[str]
     control: str
     newer: str
     keys: Keyboards = field(init=False)
@@ -59,7 +59,7 @@ class Hands:
 
     def next_ean(self) -> str:
         self.scanned += 1
-        return self.codes[self.scanned % len(self.codes)][0]
+        return self.codes[self.scanned % len(self.codes)]
 
     def at_this_moment(self) -> None:
         """Stamp the next keys with the machine's clock."""

@@ -1,4 +1,5 @@
-"""Measures receipts through the local API over a journal that holds many already.
+"""Measures a durable commit, and receipts through the local API over a journal that holds many
+already.
 
 The journal is filled while no server runs (`big_journal`), then a server is started over it.
 """
@@ -6,21 +7,43 @@ The journal is filled while no server runs (`big_journal`), then a server is sta
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 from pos_app.adapters.data_folder import JOURNAL
+from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.bench.big_journal import multiply, number_of
-from tests.bench.figures import Figure, Target
+from tests.bench.figures import Figure, NotMeasured, Target, timed
 from tests.bench.local_api import serving
 from tests.bench.place import Place
-from tests.bench.storage import by_number
 
 WITHIN = 0.8
 """The share of an empty journal's receipts a second that a full one is to reach."""
 _MIB = 1024 * 1024
 _FIRST_BACKED_UP = 50_000_000
 """The first number of receipts of the backup; those of a full journal never reach it."""
+_TABLE = "CREATE TABLE written (number INTEGER PRIMARY KEY, body BLOB) STRICT"
+_BODY = b"\0" * 1500
+"""The size of a frozen sale."""
+_COMMIT = Target(p99=50)
+_LOOK_UP = Target(5, 5)
+
+
+def commits(place: Place) -> Iterator[Figure]:
+    """Measure a row of 1.5 KB, in a transaction that survives a power cut."""
+    path = place.folder / "commits" / "commits.db"
+    with closing(open_database(path, migrations=[_TABLE])) as connection:
+
+        def write() -> None:
+            with transaction(connection):
+                connection.execute("INSERT INTO written (body) VALUES (?)", (_BODY,))
+
+        times = [timed(write) for _ in range(place.size.commits)]
+    yield Figure.of("durable commit of one row", times, _COMMIT)
 
 
 def measure(place: Place) -> Iterator[Figure]:
@@ -54,7 +77,19 @@ def _over(place: Place, stored: int, rate: float | None) -> Iterator[Figure]:
         yield Figure.single("  start of the server", server.started)
         yield from server.figures(limit, numbers)
     if numbers:
-        yield by_number(place.data / JOURNAL, numbers)
+        yield _by_number(place.data / JOURNAL, numbers)
+
+
+def _by_number(path: Path, numbers: Sequence[str]) -> Figure:
+    """Measure the look-ups of receipts by these numbers, in a journal that no program writes."""
+    with closing(SqliteJournal(path)) as journal:
+
+        def look_up(number: str) -> None:
+            if journal.request_of_number(number) is None:
+                raise NotMeasured(f"{number} was not found")
+
+        times = [timed(partial(look_up, number)) for number in numbers]
+    return Figure.of("  receipt by its number, in the journal", times, _LOOK_UP)
 
 
 def while_backed_up(place: Place) -> Iterator[Figure]:

@@ -131,7 +131,7 @@ class Place:
         self.processor()
         given = {
             "data": str(self.data),
-            "codes": str(self.codes),
+            "codes": [ean for ean, _ in json.loads(self.codes.read_text())],
             "newer": str(self.lists[1]),
             "size": asdict(self.size),
             "control": f"http://127.0.0.1:{self.shop.control_port}",

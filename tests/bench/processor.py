@@ -18,11 +18,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import __main__ as command_line
 from pos_app.bootstrap import development_processor
+from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.processor import Processor
 
 TIMES = "/bench/times"
 _INVOICES = "/api/v3/invoices"
-_untimed = development_processor.create_app
 
 
 class Timed:
@@ -42,9 +42,9 @@ class Timed:
 
 
 def timed_app(processor: Processor) -> ASGIApp:
-    return Timed(_untimed(processor))
+    return Timed(create_app(processor))
 
 
 if __name__ == "__main__":
-    development_processor.create_app = timed_app  # type: ignore[assignment]
+    development_processor.create_app = timed_app  # type: ignore[assignment,attr-defined]
     sys.exit(command_line.main(["processor", *sys.argv[1:]]))

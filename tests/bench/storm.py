@@ -79,7 +79,7 @@ def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
     """Scan once, and note it with the cart that is open now: a scan that waits goes there too."""
     model = inside(hands.window).model
     waits = model.questions.question is not None and model.questions.question.waits
-    ean = dice.choice(hands.codes)[0]
+    ean = dice.choice(hands.codes)
     sold.note(model.cart.ticket.id, ean, waits=waits)
     return hands.scan(ean).returned
 

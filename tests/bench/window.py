@@ -49,7 +49,6 @@ class Run:
     def __init__(self, given: dict[str, Any], plan: list[str]) -> None:
         self._given = given
         self._plan = plan
-        self._codes = json.loads(Path(given["codes"]).read_text())
         self.program = TillProgram(settings.load(Path(given["data"])))
         self.failed = False
 
@@ -70,12 +69,7 @@ class Run:
         given, core = self._given, self.program.core
         assert core is not None
         hands = Hands(
-            window,
-            core,
-            Size(**given["size"]),
-            [(ean, sku) for ean, sku in self._codes],
-            given["control"],
-            given["newer"],
+            window, core, Size(**given["size"]), given["codes"], given["control"], given["newer"]
         )
         await _until_ready(hands)
         at_start = machine.resident_mib(os.getpid())

@@ -29,14 +29,6 @@ class Quiet(Rest):
         return self.since
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """Milliseconds from Enter to the row's paint, and to the return of all that it set off."""
-
-    painted: float
-    returned: float
-
-
 @dataclass
 class Hands:
     """A cashier at the window. codes: EANs of articles sold by the piece."""
@@ -65,15 +57,15 @@ class Hands:
         """Stamp the next keys with the machine's clock."""
         self.keys.now = max(self.keys.now + 1, _milliseconds())
 
-    def scan(self, ean: str) -> Scanned:
-        """Scan. The keys before Enter are delivered first; the filter holds them."""
+    def scan(self, ean: str) -> float:
+        """Milliseconds from Enter to the row's paint. The keys before Enter are delivered first;
+        the filter holds them."""
         self.keys.scan(ean, gap=2, suffix="none")
         began = time.perf_counter()
         self.keys.press(ENTER)
-        ended = time.perf_counter()
         self.keys.release(ENTER)
         self.keys.now += 2
-        return Scanned((self.cart_paints.ended - began) * 1000, (ended - began) * 1000)
+        return (self.cart_paints.ended - began) * 1000
 
     def press(self, place: int) -> None:
         """Press a key 0.2 s after the last one."""

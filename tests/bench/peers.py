@@ -170,7 +170,9 @@ def _servers(place: Place) -> Iterator[Figure]:
     port = free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo")
     own, echoed = list[float](), list[float]()
-    with closing(_door(port)) as door, serving(place) as server:
+    door = HTTPConnection("127.0.0.1", port, timeout=30)
+    with closing(door), serving(place) as server:
+        _echoed(door)  # it listens long before the server does
         for _ in range(place.size.receipts):
             own.append(server.issue(1)[0].own)
             echoed.append(_echoed(door))
@@ -185,20 +187,6 @@ def _servers(place: Place) -> Iterator[Figure]:
 
 def _memory(pid: int) -> Figure:
     return Figure.single("", machine.resident_mib(pid), "MiB")
-
-
-def _door(port: int) -> HTTPConnection:
-    end = time.monotonic() + 30
-    while True:
-        door = HTTPConnection("127.0.0.1", port, timeout=30)
-        try:
-            _echoed(door)
-        except ConnectionRefusedError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.05)
-        else:
-            return door
 
 
 def _echoed(door: HTTPConnection) -> float:

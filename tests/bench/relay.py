@@ -16,7 +16,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from pos_app.wire import relay
@@ -43,14 +43,6 @@ _AT_ONCE = 40
 """Applications that connect at the same time."""
 
 
-@dataclass
-class Load:
-    """The callers' results. took: milliseconds of each receipt."""
-
-    took: list[float] = field(default_factory=list)
-    failed: int = 0
-
-
 def measure(place: Place) -> Iterator[Figure]:
     yield from _platform(place, "SQLite", None, 1)
     for workers in (1, 2):
@@ -72,27 +64,22 @@ def _on_postgresql(place: Place, workers: int) -> Iterator[Figure]:
         yield from _platform(place, name, cluster, workers)
 
 
-@dataclass(frozen=True, slots=True)
-class Processor:
-    workers: float
-    database: float
-    load: float
+def _spent(program: Program, cluster: Cluster | None) -> tuple[float, float, float]:
+    """Processor seconds of the workers, of PostgreSQL and of this load until now."""
+    database = 0.0 if cluster is None else requests.tree_seconds(cluster.postmaster)
+    return requests.tree_seconds(program.child.pid), database, time.process_time()
 
-    @classmethod
-    def now(cls, program: Program, cluster: Cluster | None) -> Processor:
-        database = 0.0 if cluster is None else requests.tree_seconds(cluster.postmaster)
-        workers = requests.tree_seconds(program.child.pid)
-        return cls(workers, database, time.process_time())
 
-    def since(self, before: Processor, receipts: int) -> str:
-        workers, database, load = (
-            (getattr(self, name) - getattr(before, name)) / receipts * 1000
-            for name in ("workers", "database", "load")
-        )
-        return (
-            f"processor a receipt: {workers:.2f} ms of workers ({1000 / workers:.0f} receipts a"
-            f" second of it), {database:.2f} ms of PostgreSQL, {load:.2f} ms of this load"
-        )
+def _each(
+    before: tuple[float, float, float], after: tuple[float, float, float], receipts: int
+) -> str:
+    workers, database, load = (
+        (last - first) / receipts * 1000 for first, last in zip(before, after, strict=True)
+    )
+    return (
+        f"processor a receipt: {workers:.2f} ms of workers ({1000 / workers:.0f} receipts a"
+        f" second of it), {database:.2f} ms of PostgreSQL, {load:.2f} ms of this load"
+    )
 
 
 def _platform(place: Place, name: str, cluster: Cluster | None, workers: int) -> Iterator[Figure]:
@@ -117,32 +104,27 @@ async def _measured(
         tills = await _connected(address, basic, clients)
     connected = (time.perf_counter() - began) * 1000
     each_till = (resident_mib(program.child.pid) - empty) * 1024 / size.tills
-    parts = [Processor.now(program, cluster)]
+    parts = [_spent(program, cluster)]
     at_most = await _loaded(address, basic, clients, seconds=size.loaded, rate=None)
-    parts.append(Processor.now(program, cluster))
+    parts.append(_spent(program, cluster))
     steady = await _loaded(address, basic, clients, seconds=size.loaded, rate=RATE)
-    parts.append(Processor.now(program, cluster))
-    idle = size.idle if cluster is None else 0
-    await asyncio.sleep(idle)
-    parts.append(Processor.now(program, cluster))
-    for one in tills:
-        one.close()
-    if at_most.failed or steady.failed:
-        raise NotMeasured(f"{at_most.failed + steady.failed} receipts were not answered")
+    parts.append(_spent(program, cluster))
     note = (
-        f"{CALLERS} callers without a pause; p99 then {quantile(at_most.took, 0.99):.0f} ms;"
-        f" {parts[1].since(parts[0], len(at_most.took))}"
+        f"{CALLERS} callers without a pause; p99 then {quantile(at_most, 0.99):.0f} ms;"
+        f" {_each(*parts[:2], len(at_most))}"
     )
-    each = parts[2].since(parts[1], len(steady.took))
     figures = [
-        Figure.single("receipts/s", len(at_most.took) / size.loaded, "/s", _RATE, note),
-        Figure.of(f"own time at {RATE}/s", steady.took, _OWN, each),
+        Figure.single("receipts/s", len(at_most) / size.loaded, "/s", _RATE, note),
+        Figure.of(f"own time at {RATE}/s", steady, _OWN, _each(*parts[1:], len(steady))),
         Figure.single("tills connect", connected),
     ]
-    if idle:
-        share = (parts[3].workers - parts[2].workers) / idle * 100
+    if cluster is None:
+        await asyncio.sleep(size.idle)
+        share = (_spent(program, cluster)[0] - parts[2][0]) / size.idle * 100
         figures.append(Figure.single("tills that do nothing, of a core", share, "%"))
         figures.append(Figure.single("memory of each connected till", each_till, "KB"))
+    for one in tills:
+        one.close()
     return figures
 
 
@@ -235,9 +217,10 @@ async def _connected(address: str, basic: str, clients: list[str]) -> list[async
 
 async def _loaded(
     address: str, basic: str, clients: list[str], *, seconds: float, rate: int | None
-) -> Load:
-    """The results of callers that go on for so many seconds, each at least once."""
-    load, end = Load(), time.perf_counter() + seconds
+) -> list[float]:
+    """Milliseconds of the receipts of callers that go on for so many seconds, each at least
+    once."""
+    load, end = list[float](), time.perf_counter() + seconds
     pace = None if rate is None else CALLERS / rate
     await asyncio.gather(
         *(_caller(address, basic, clients, n, pace, end, load) for n in range(CALLERS))
@@ -246,7 +229,13 @@ async def _loaded(
 
 
 async def _caller(
-    address: str, basic: str, clients: list[str], n: int, pace: float | None, end: float, load: Load
+    address: str,
+    basic: str,
+    clients: list[str],
+    n: int,
+    pace: float | None,
+    end: float,
+    load: list[float],
 ) -> None:
     due = time.perf_counter() + (pace or 0) * n / CALLERS
     turn = n
@@ -262,6 +251,7 @@ async def _caller(
             client = clients[turn % len(clients)]
             body = json.dumps({"clientId": client, "items": [{"sku": 1}] * 3}).encode()
             answer = await requests.asked(reader, writer, _LINE, basic, body)
-            load.took.append((time.perf_counter() - began) * 1000)
-            load.failed += not answer.startswith(b"HTTP/1.1 200")
+            load.append((time.perf_counter() - began) * 1000)
+            if not answer.startswith(b"HTTP/1.1 200"):
+                raise NotMeasured(f"a receipt was not answered: {answer[:500]!r}")
             turn += CALLERS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import os
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -150,6 +151,13 @@ async def connected(
     finally:
         writer.close()
         await writer.wait_closed()
+
+
+def pin(process: int, core: int | None) -> None:
+    """Give a process a core of its own, where there are two; core is None to allow all of them."""
+    cores = sorted(range(os.cpu_count() or 1))
+    if len(cores) > 1 and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(process, set(cores) if core is None else {cores[core]})
 
 
 def tree_seconds(process: int) -> float:

@@ -118,11 +118,11 @@ async def _measured(
     parts.append(_spent(program, cluster))
     note = (
         f"{CALLERS} callers without a pause; p99 then {quantile(at_most, 0.99):.0f} ms;"
-        f" {_each(*parts[:2], len(at_most))}"
+        f" {_each(parts[0], parts[1], len(at_most))}"
     )
     figures = [
         Figure.single("receipts/s", len(at_most) / size.loaded, "/s", _RATE, note),
-        Figure.of(f"own time at {RATE}/s", steady, _OWN, _each(*parts[1:], len(steady))),
+        Figure.of(f"own time at {RATE}/s", steady, _OWN, _each(parts[1], parts[2], len(steady))),
         Figure.single("tills connect", connected),
     ]
     if cluster is None:

@@ -2,8 +2,8 @@
 
 It measures and judges nothing: its exit status is 0 whatever the figures are, and 1 only when a
 part could not be carried out. A figure that misses its target is marked. Beside each one stand the
-machine's own, taken when its part began, so that machines compare: a fixed loop of Python, 4 KiB
-made durable (both in ms), the load average. The same figures are written as JSON, a row each.
+machine's own, taken with it, so that machines compare: a fixed loop of Python, 4 KiB made durable
+(both in ms), the load average. The same figures are written as JSON, a row each.
 """
 
 from __future__ import annotations
@@ -29,48 +29,56 @@ from tests.bench import (
     receipts,
     relay,
     starts,
-    storage,
     synchronise,
 )
 from tests.bench.figures import Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 
 _TILL = ("scans", "searches", "table", "sales", "storm")
-_HOSTED = ("platform", "relay")
-_LAST = ("peers", "backup", "journal", "receipts", *_HOSTED, "sync")
-ALL = ("commits", "import", "start", *_TILL, "api", "lookups", *_LAST)
-GROWTH = ("growth-articles", "growth-receipts", "growth-lines", "growth-tills")
-EXTRA = (*GROWTH, "day")
-_ALIASES = {"growth": GROWTH}
-"""A word that stands for several parts."""
-_ELSEWHERE = ("growth-articles", "growth-receipts", "growth-tills")
-_WITHOUT_CATALOGUE = {"commits", *_HOSTED, "sync", *_ELSEWHERE}
-"""Parts that need no catalogue, or have shops of their own."""
+"""Parts that share one window."""
 _WRITTEN = Path(__file__).parents[2] / "build" / "bench.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
+    """sells: it needs the articles of the whole run."""
+
     words: str
     measure: Callable[[Place], Iterator[Figure]]
+    sells: bool = True
+
+
+PARTS = {
+    "commits": Part("storage", journal.commits, sells=False),
+    "import": Part("catalogue", Place.import_list),
+    "start": Part("start", starts.measure),
+    **dict.fromkeys(_TILL, Part("till", lambda place: place.figures(*_TILL))),
+    "api": Part("local API", local_api.measure),
+    "peers": Part("peers", peers.measure),
+    "backup": Part("a backup", journal.while_backed_up),
+    "journal": Part("a full journal", journal.measure),
+    "receipts": Part("the list of receipts", receipts.measure),
+    "platform": Part("the platform's lists", platform_lists.measure, sells=False),
+    "relay": Part("public mode", relay.measure, sells=False),
+    "sync": Part("synchronisation with a platform", synchronise.measure, sells=False),
+}
+GROWTH = {
+    "growth-articles": Part("growth by articles", growth.by_articles, sells=False),
+    "growth-receipts": Part("growth by stored receipts", growth.by_receipts, sells=False),
+    "growth-lines": Part("growth by lines", growth.by_lines),
+    "growth-tills": Part("growth by connected tills", growth.by_tills, sells=False),
+}
+EXTRA = {**GROWTH, "day": Part("a day", day.measured)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the figures as they come. Returns 1 when a part gave no figure, else 0."""
     given = _parser().parse_args(arguments)
-    size = QUICK if given.quick else FULL
-    if given.articles:
-        size = replace(size, articles=given.articles)
-    if given.stored:
-        stored = tuple(sorted(given.stored))
-        size = replace(size, stored=stored, grown_receipts=stored)
-    wanted: tuple[str, ...] = ALL
-    if given.only:
-        wanted = tuple(part for one in given.only for part in _ALIASES.get(one, (one,)))
+    wanted = [part for one in given.only for part in (GROWTH if one == "growth" else (one,))]
     print(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {machine.described()}")
     print(head(), flush=True)
     tally = Tally(given.json)
-    with opened(size, keep=given.keep) as place:
+    with opened(QUICK if given.quick else FULL) as place:
         for part in _parts(place, wanted):
             print(part.words, flush=True)
             _tell(part, place, tally)
@@ -104,10 +112,9 @@ class Tally:
 
 def _tell(part: Part, place: Place, tally: Tally) -> None:
     """Print the figures of a part as they come. A part that can't be carried out ends no other."""
-    reference = machine.measure(place.folder)
     try:
         for figure in part.measure(place):
-            told = figure.beside(figure.reference or reference)
+            told = figure.beside(figure.reference or machine.measure(place.folder))
             print(told, flush=True)
             tally.add(part, told)
     except NotMeasured as error:
@@ -119,61 +126,29 @@ def _tell(part: Part, place: Place, tally: Tally) -> None:
 
 
 def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
-    if "commits" in wanted:
-        yield Part("storage", storage.commits)
-    if set(wanted) - _WITHOUT_CATALOGUE:
-        write_lists(place)
-        yield Part("catalogue", Place.import_list)
-    if "start" in wanted:
-        yield Part("start", starts.measure)
-    plan = [name for name in _TILL if name in wanted]
-    if plan:
-        yield Part("till", lambda place: place.figures(*plan))
-    rest = {
-        "api": Part("local API", local_api.measure),
-        "lookups": Part("look-ups", storage.look_ups),
-        "peers": Part("peers", peers.measure),
-        "backup": Part("a backup", journal.while_backed_up),
-        "journal": Part("a full journal", journal.measure),
-        "receipts": Part("the list of receipts", receipts.measure),
-        "platform": Part("the platform's lists", platform_lists.measure),
-        "relay": Part("public mode", relay.measure),
-        "sync": Part("synchronisation with a platform", _synchronise),
-        "growth-articles": Part("growth by articles", growth.by_articles),
-        "growth-receipts": Part("growth by stored receipts", growth.by_receipts),
-        "growth-lines": Part("growth by lines", growth.by_lines),
-        "growth-tills": Part("growth by connected tills", growth.by_tills),
-        "day": Part("a day", _day),
-    }
-    yield from (part for name, part in rest.items() if name in wanted)
-
-
-def _day(place: Place) -> Iterator[Figure]:
-    yield from day.idle_server(place)
-    yield from place.figures("day")
-
-
-def _synchronise(place: Place) -> Iterator[Figure]:
-    yield from synchronise.figures(place.size.articles, place.size.synced)
+    every, till = PARTS | EXTRA, [name for name in _TILL if name in wanted]
+    sells = any(every[name].sells for name in wanted)
+    for name, part in every.items():
+        if name == "import" and sells:
+            write_lists(place)
+            yield part
+        elif name in till[:1]:
+            yield replace(part, measure=lambda place: place.figures(*till))
+        elif name in wanted and name not in till:
+            yield part
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a small catalogue, few repeats")
+    extra = (*EXTRA, "growth")
     parser.add_argument(
         "--only",
         nargs="+",
-        choices=(*ALL, *EXTRA, *_ALIASES),
+        default=list(PARTS),
+        choices=(*PARTS, *extra),
         metavar="PART",
-        help=f"of {', '.join(ALL)}; and, in no run by itself, {', '.join((*EXTRA, *_ALIASES))}",
-    )
-    parser.add_argument("--articles", type=int, metavar="N", help="size of the catalogue")
-    parser.add_argument(
-        "--stored",
-        type=int,
-        nargs="+",
-        metavar="N",
-        help="receipts that the journal holds, each of them measured; 2,000,000 need 5 GB",
+        help=f"of {', '.join(PARTS)}; and, in no run by itself, {', '.join(extra)}",
     )
     parser.add_argument(
         "--json",
@@ -182,7 +157,6 @@ def _parser() -> argparse.ArgumentParser:
         default=_WRITTEN,
         help="where the figures are written; build/bench.json",
     )
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="measure in DIR and leave it")
     return parser
 
 

@@ -10,7 +10,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench import machine
@@ -19,9 +19,8 @@ from tests.bench.hands import Hands
 from tests.bench.place import Place
 from tests.bench.sales import Ended, sell
 
-_READ = (20, 4, 2, 1)
-"""The fractions of the day after which it reads: the first hundred of 2,000, and so on to its
-end."""
+_FIRST_SHARE = 20
+"""The day is compared with this fraction of it: the first hundred of 2,000."""
 _SETTLED = 3.0
 """Seconds after the last sale, in which its receipt arrives and its threads end."""
 _NO_MORE = Target(0, 0)
@@ -45,16 +44,6 @@ class Held:
         files, threads = (len(list(folder.iterdir())) for folder in folders)
         return cls(machine.resident_mib(pid), files, threads)
 
-    def figures(self, who: str, sales: int) -> Iterator[Figure]:
-        for name, value, unit in (
-            ("memory", self.memory, "MiB"),
-            ("open files", self.files, ""),
-            ("threads", self.threads, ""),
-        ):
-            yield replace(
-                Figure.single(f"{who}: {name} after so many sales", value, unit), size=sales
-            )
-
     def more_than(self, before: Held, who: str) -> Iterator[Figure]:
         """The figures of the growth since `before`."""
         grown = 100 * (self.memory / before.memory - 1)
@@ -65,26 +54,22 @@ class Held:
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    ended, sold = Ended(hands), 0
-    readings: list[tuple[dict[str, Held], int]] = []
-    for share in _READ:
-        most = max(1, hands.size.day // share)
-        while sold < most:
-            await sell(hands, ended)
-            sold += 1
-        await hands.pause(_SETTLED)
-        await hands.quiet.reached()
-        tasks = len(asyncio.all_tasks())
-        readings.append((_held(hands), tasks))
-        for who, held in readings[-1][0].items():
-            for figure in held.figures(who, sold):
-                yield figure
-        yield replace(Figure.single("till: tasks after so many sales", tasks, ""), size=sold)
-    (before, tasks_before), *_, (after, tasks) = readings
+    ended, day = Ended(hands), hands.size.day
+    before, tasks = await _sold(hands, ended, max(1, day // _FIRST_SHARE))
+    after, tasks_after = await _sold(hands, ended, day - max(1, day // _FIRST_SHARE))
     for who, held in after.items():
         for figure in held.more_than(before[who], who):
             yield figure
-    yield Figure.single("till: tasks more", tasks - tasks_before, "", _NO_MORE)
+    yield Figure.single("till: tasks more", tasks_after - tasks, "", _NO_MORE)
+
+
+async def _sold(hands: Hands, ended: Ended, sales: int) -> tuple[dict[str, Held], int]:
+    """Sell so often; what till and server hold then, and the number of the till's tasks."""
+    for _ in range(sales):
+        await sell(hands, ended)
+    await hands.pause(_SETTLED)
+    await hands.quiet.reached()
+    return _held(hands), len(asyncio.all_tasks())
 
 
 def _held(hands: Hands) -> dict[str, Held]:
@@ -93,10 +78,11 @@ def _held(hands: Hands) -> dict[str, Held]:
     return {"till": Held.by(os.getpid()), "its server": Held.by(server)}
 
 
-def idle_server(place: Place) -> Iterator[Figure]:
-    place.processor()
-    server = place.shop.server()
+def measured(place: Place) -> Iterator[Figure]:
+    """A server that is idle, and a day of the till."""
+    server = place.server()
     time.sleep(min(_IDLE_SECONDS, place.size.idle))
     memory = machine.resident_mib(server.child.pid)
     yield Figure.single("memory of a server that is idle", memory, "MiB", _IDLE)
     server.stop()
+    yield from place.figures("day")

@@ -40,6 +40,10 @@ class Target:
             for limit, value in pairs
         )
 
+    @property
+    def goal(self) -> float | None:
+        return self.p99 if self.median is None else self.median
+
     def __str__(self) -> str:
         sign = "≥" if self.at_least else "≤"
         if self.median == self.p99:
@@ -93,12 +97,13 @@ class Figure:
     def row(self) -> dict[str, Any]:
         """Its row in `build/bench.json`.
 
-        met: whether the target is reached, or None without one. samples: how many times it was
-        measured. reference: the machine's own figures.
+        goal: of the median, else of the p99. met: whether the target is reached, or None without
+        one. samples: how many times it was measured. reference: the machine's own figures.
         """
         return {
             "name": self.name.strip(),
             "target": None if self.target is None else str(self.target),
+            "goal": None if self.target is None else self.target.goal,
             "unit": self.unit,
             "median": self.median,
             "p99": self.p99,
@@ -124,8 +129,9 @@ class Figure:
     def __str__(self) -> str:
         target = str(self.target or "")
         p99 = "" if self.count == 1 else _number(self.p99)
+        name = self.name if self.size is None else f"{self.name}: {self.size:,}"
         line = (
-            f"{self.name:<{_WIDTH}} {_number(self.median):>8} {p99:>8} {self.unit:<5}"
+            f"{name:<{_WIDTH}} {_number(self.median):>8} {p99:>8} {self.unit:<5}"
             f" {self.count:>6,}  {target:<11} {self.mark:<6}"
         )
         if self.reference is not None:

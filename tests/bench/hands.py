@@ -7,11 +7,7 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-
 from pos_app.bootstrap.till.core import TillCore
-from pos_app.cashier.scanner import replay
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.window.till_window import TillWindow
 from tests.bench.painted import Paints, Rest
@@ -22,19 +18,6 @@ from tests.gui.scanner.wedge import Keyboards
 _GIVE_UP = 30.0
 _BY_HAND_MS = 200
 _DEAD_SECONDS = 0.42
-_X11_OFFSET = 8
-_PLACES = {
-    Qt.Key.Key_Escape: 1,
-    Qt.Key.Key_F1: 59,
-    Qt.Key.Key_F3: 61,
-    Qt.Key.Key_F4: 62,
-    Qt.Key.Key_F5: 63,
-    Qt.Key.Key_F6: 64,
-    Qt.Key.Key_F9: 67,
-    Qt.Key.Key_F12: 88,
-    Qt.Key.Key_PageUp: 104,
-}
-"""Positions of keys as Linux numbers them."""
 
 
 class Quiet(Rest):
@@ -46,87 +29,48 @@ class Quiet(Rest):
         return self.since
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """Milliseconds from Enter to the row's paint, and to the return of all that it set off.
-
-    cpu: the window's own processor time until then, which a busy machine does not stretch.
-    """
-
-    painted: float
-    returned: float
-    cpu: float
-
-
-@dataclass
-class CountedKeys(Keyboards):
-    """Keyboards that count the keys that went down."""
-
-    pressed: int = 0
-
-    def press(self, place: int, *, repeat: bool = False) -> None:
-        self.pressed += 1
-        super().press(place, repeat=repeat)
-
-
 @dataclass
 class Hands:
-    """A cashier at the window. codes: EAN and article code of articles sold by the piece."""
+    """A cashier at the window. codes: EANs of articles sold by the piece."""
 
     window: TillWindow
     core: TillCore
     size: Size
-    codes: list[tuple[str, str]]
+    codes: list[str]
     control: str
     newer: str
-    keys: CountedKeys = field(init=False)
+    keys: Keyboards = field(init=False)
     cart_paints: Paints = field(init=False)
     quiet: Quiet = field(init=False)
     scanned: int = 0
 
     def __post_init__(self) -> None:
-        self.keys = CountedKeys(window=self.window.windowHandle(), now=_milliseconds())
+        self.keys = Keyboards(window=self.window.windowHandle(), now=_milliseconds())
         self.cart_paints = Paints(inside(self.window).cart.list)
         self.quiet = Quiet()
 
     def next_ean(self) -> str:
         self.scanned += 1
-        return self.codes[self.scanned % len(self.codes)][0]
+        return self.codes[self.scanned % len(self.codes)]
 
     def at_this_moment(self) -> None:
         """Stamp the next keys with the machine's clock."""
         self.keys.now = max(self.keys.now + 1, _milliseconds())
 
-    def scan(self, ean: str) -> Scanned:
-        """Scan. The keys before Enter are delivered first; the filter holds them."""
+    def scan(self, ean: str) -> float:
+        """Milliseconds from Enter to the row's paint. The keys before Enter are delivered first;
+        the filter holds them."""
         self.keys.scan(ean, gap=2, suffix="none")
-        cpu, began = time.thread_time(), time.perf_counter()
+        began = time.perf_counter()
         self.keys.press(ENTER)
-        ended, spent = time.perf_counter(), time.thread_time() - cpu
         self.keys.release(ENTER)
         self.keys.now += 2
-        painted = self.cart_paints.ended - began
-        return Scanned(painted * 1000, (ended - began) * 1000, spent * 1000)
+        return (self.cart_paints.ended - began) * 1000
 
-    def press(self, key: Qt.Key) -> None:
-        """Press a key that no scanner has, 0.2 s after the last one: a function key, Page Up,
-        Esc."""
+    def press(self, place: int) -> None:
+        """Press a key 0.2 s after the last one."""
         self.keys.now += _BY_HAND_MS
-        handle = self.window.windowHandle()
-        override = self._event(QEvent.Type.ShortcutOverride, key)
-        override.ignore()
-        QCoreApplication.sendEvent(handle, override)
-        press = self._event(QEvent.Type.KeyPress, key)
-        if override.isAccepted() or not replay.fire(press):
-            QCoreApplication.sendEvent(handle, press)
-        QCoreApplication.sendEvent(handle, self._event(QEvent.Type.KeyRelease, key))
-        self.keys.now += _BY_HAND_MS
-
-    def _event(self, kind: QEvent.Type, key: Qt.Key) -> QKeyEvent:
-        none = Qt.KeyboardModifier.NoModifier
-        event = QKeyEvent(kind, key, none, _PLACES[key] + _X11_OFFSET, 0, 0, "")
-        event.setTimestamp(self.keys.now)
-        return event
+        self.keys.tap(place, hold=_BY_HAND_MS)
 
     def clear_cart(self) -> None:
         """Drop the open cart, with a reason."""

@@ -1,96 +1,99 @@
-"""Measures receipts through the local API over a journal that holds many already.
+"""Measures a durable commit, and receipts through the local API over a journal that holds many
+already.
 
-The journal is filled while no server runs (`big_journal`), then a server is started over it. The
-processor measures its own time, which is subtracted, as in `local_api`.
+The journal is filled while no server runs (`big_journal`), then a server is started over it.
 """
 
 from __future__ import annotations
 
-import json
 import random
-import statistics
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
+from pos_app.adapters.data_folder import JOURNAL
+from pos_app.adapters.sqlite.database import open_database, transaction
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from tests.bench.big_journal import multiply, number_of
-from tests.bench.figures import Figure, NotMeasured, Target
-from tests.bench.local_api import Caller, Spent, processor_times
+from tests.bench.figures import Figure, NotMeasured, Target, timed
+from tests.bench.local_api import serving
 from tests.bench.place import Place
-from tests.bench.storage import by_number
 
 WITHIN = 0.8
 """The share of an empty journal's receipts a second that a full one is to reach."""
-_OWN = Target(p99=25)
 _MIB = 1024 * 1024
 _FIRST_BACKED_UP = 50_000_000
 """The first number of receipts of the backup; those of a full journal never reach it."""
+_TABLE = "CREATE TABLE written (number INTEGER PRIMARY KEY, body BLOB) STRICT"
+_BODY = b"\0" * 1500
+"""The size of a frozen sale."""
+_COMMIT = Target(p99=50)
+_LOOK_UP = Target(5, 5)
+
+
+def commits(place: Place) -> Iterator[Figure]:
+    """Measure a row of 1.5 KB, in a transaction that survives a power cut."""
+    path = place.folder / "commits" / "commits.db"
+    with closing(open_database(path, migrations=[_TABLE])) as connection:
+
+        def write() -> None:
+            with transaction(connection):
+                connection.execute("INSERT INTO written (body) VALUES (?)", (_BODY,))
+
+        times = [timed(write) for _ in range(place.size.commits)]
+    yield Figure.of("durable commit of one row", times, _COMMIT)
 
 
 def measure(place: Place) -> Iterator[Figure]:
-    place.processor()
-    path = place.data / "journal" / "journal.db"
+    path = place.data / JOURNAL
     made, rate = 0, None
     for stored in place.size.stored:
-        if stored > made:
-            sold_once(place)
-            began = time.perf_counter()
-            multiply(path, stored - made, first=made)
-            made = stored
-            took = time.perf_counter() - began
-            yield Figure.single(f"{stored:,} stored: filling the journal took", took, "s")
-            yield Figure.single("  size of journal.db", path.stat().st_size / _MIB, "MiB")
-        figures = list(_over(place, stored, rate))
-        rate = rate or figures[1].median
-        yield from figures
+        fill(place, stored - made, first=made)
+        made = stored
+        size = Figure.single("size of journal.db", path.stat().st_size / _MIB, "MiB")
+        yield replace(size, size=stored)
+        for figure in _over(place, stored, rate):
+            if rate is None and figure.unit == "/s":
+                rate = figure.median
+            yield replace(figure, size=stored)
 
 
-def sold_once(place: Place) -> None:
-    """Make a receipt to be multiplied, and stop the server."""
-    server = place.shop.server()
-    caller = Caller(place, json.loads(place.codes.read_text()))
-    caller.issue()
-    caller.close()
-    server.stop()
+def fill(place: Place, receipts: int, *, first: int) -> None:
+    """Make a receipt, and multiply it once the server is stopped."""
+    with serving(place):
+        pass
+    multiply(place.data / JOURNAL, receipts, first=first)
 
 
 def _over(place: Place, stored: int, rate: float | None) -> Iterator[Figure]:
     """rate is receipts a second over the first journal; it is None for that one itself."""
-    began = time.perf_counter()
-    server = place.shop.server()
-    if server.is_over:
-        raise NotMeasured(f"the server did not start: {server.errors()}")
-    start = time.perf_counter() - began
-    caller = Caller(place, json.loads(place.codes.read_text()))
-    for _ in range(5):
-        caller.issue()
-    spent = Spent(server, place.processor())
-    processor_times(place)
-    issued = [caller.issue() for _ in range(place.size.receipts)]
-    signing = processor_times(place)
-    own = [one.took - signed for one, signed in zip(issued, signing, strict=True)]
-    yield Figure.single(f"{stored:,} stored: start of the server", start, "s")
-    limit = None if rate is None else Target(WITHIN * rate, WITHIN * rate, at_least=True)
-    name = "  receipts a second, without the processor's time"
-    yield Figure.single(name, 1000 / statistics.mean(own), "1/s", limit)
-    yield Figure.of("  POST receipts, own time", own, _OWN)
-    yield from spent.figures(len(issued))
     chance = random.Random(1)
-    numbers = [number_of(chance.randrange(stored)) for _ in issued] if stored else []
-    found = [caller.find(number) for number in numbers or [sale.number for sale in issued]]
-    yield Figure.of("  GET receipt by its number, over HTTP, with its picture", found)
-    caller.close()
-    server.stop()
-    path = place.data / "journal" / "journal.db"
-    figure = by_number(path, numbers or [sale.number for sale in issued])
-    yield replace(figure, name=f"  {figure.name}")
+    many = place.size.receipts if stored else 0
+    numbers = [number_of(chance.randrange(stored)) for _ in range(many)]
+    limit = None if rate is None else Target(WITHIN * rate, WITHIN * rate, at_least=True)
+    with serving(place) as server:
+        yield Figure.single("  start of the server", server.started)
+        yield from server.figures(limit, numbers)
+    if numbers:
+        yield _by_number(place.data / JOURNAL, numbers)
+
+
+def _by_number(path: Path, numbers: Sequence[str]) -> Figure:
+    """Measure the look-ups of receipts by these numbers, in a journal that no program writes."""
+    with closing(SqliteJournal(path)) as journal:
+
+        def look_up(number: str) -> None:
+            if journal.request_of_number(number) is None:
+                raise NotMeasured(f"{number} was not found")
+
+        times = [timed(partial(look_up, number)) for number in numbers]
+    return Figure.of("  receipt by its number, in the journal", times, _LOOK_UP)
 
 
 def while_backed_up(place: Place) -> Iterator[Figure]:
     """Measure a backup of a gigabyte while the till scans: its duration, and the delay of a scan.
     The journal gets its receipts first; the window's process does the rest."""
-    place.processor()
-    sold_once(place)
-    path = place.data / "journal" / "journal.db"
-    multiply(path, place.size.backed_up, first=_FIRST_BACKED_UP)
+    fill(place, place.size.backed_up, first=_FIRST_BACKED_UP)
     yield from place.figures("backup")

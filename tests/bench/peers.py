@@ -9,7 +9,6 @@ The bare window reads no article before the first scan, which shows the time of 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import statistics
 import time
@@ -22,20 +21,14 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.receipt_reading import receipts_at
-from pos_app.adapters.data_folder.install import known_install
-from pos_app.domain.receipt import receipt_list
 from tests.bench import assortment, bare, machine
-from tests.bench.figures import Figure, NotMeasured, Target, timed
-from tests.bench.local_api import Caller, processor_times
+from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.local_api import serving
 from tests.bench.place import Place, opened, write_lists
 from tests.bench.searches import CYRILLIC, LATIN
-from tests.bench.starts import start
+from tests.bench.starts import milliseconds_to_scan, till_start
 from tests.ports import free_port
 
-_PAGE, _LISTED_ROWS = 50, 10_000
-_NEWEST = f"SELECT * FROM receipt ORDER BY at DESC LIMIT {_PAGE}"
 _FEW_ARTICLES = 10_000
 _SEARCH = "search, each key stroke → rows painted, "
 _SHOWN = {
@@ -115,12 +108,12 @@ def fill(path: Path, products: Iterable[Mapping[str, Any]]) -> None:
 def _starts(place: Place) -> Iterator[Figure]:
     place.processor()
     fill(_bare_folder(place) / bare.FILE, assortment.products(place.size.articles))
-    code = json.loads(place.codes.read_text())[0][0]
     ours, theirs = list[float](), list[float]()
     for turn in range(place.size.starts + 1):
-        mine, other = start(place, code), _bare_start(place, code)
+        mine = till_start(place)
+        other = milliseconds_to_scan(place, "tests.bench.bare", _bare_folder(place))
         if turn:  # the first ones write their bytecode
-            ours.append(mine["scanned"] - mine["began"])
+            ours.append(mine)
             theirs.append(other)
     name = f"start → first scan, {place.size.articles:,} articles"
     pairs = Pairs(name, "bare window", Target(4))
@@ -130,16 +123,6 @@ def _starts(place: Place) -> Iterator[Figure]:
 
 def _bare_folder(place: Place) -> Path:
     return place.folder / "bare"
-
-
-def _bare_start(place: Place, code: str) -> float:
-    words = ["-m", "tests.bench.bare", "--data", str(_bare_folder(place)), "--code", code]
-    began = time.monotonic()
-    program = place.shop.run(*words, name="bare")
-    if program.wait() != 0:
-        raise NotMeasured(f"the bare window did not start: {program.errors()}")
-    told = json.loads(" ".join(program.lines("moments")[0][1:]))
-    return float(told["scanned"] - began) * 1000
 
 
 def _windows(place: Place) -> Iterator[Figure]:
@@ -184,85 +167,26 @@ def _bare(place: Place) -> dict[str, Figure]:
 
 
 def _servers(place: Place) -> Iterator[Figure]:
-    place.processor()
-    server, port = place.shop.server(), free_port()
+    port = free_port()
     program = place.shop.run("-m", "tests.bench.echo", str(port), name="echo")
-    caller = Caller(place, json.loads(place.codes.read_text()))
-    door = _door(port)
-    for _ in range(5):
-        caller.issue()
-    processor_times(place)
-    took, echoed = list[float](), list[float]()
-    for _ in range(place.size.receipts):
-        took.append(caller.issue().took)
-        echoed.append(_echoed(door))
-    own = [one - signed for one, signed in zip(took, processor_times(place), strict=True)]
+    own, echoed = list[float](), list[float]()
+    door = HTTPConnection("127.0.0.1", port, timeout=30)
+    with closing(door), serving(place) as server:
+        _echoed(door)  # it listens long before the server does
+        for _ in range(place.size.receipts):
+            own.append(server.issue(1)[0].own)
+            echoed.append(_echoed(door))
+        memory = Pairs("memory of the server", "HTTP echo", Target(3), "MiB")
+        memory.add(*(_memory(one.child.pid) for one in (server.program, program)))
     times = Pairs("POST receipts without a picture, own time", "HTTP echo", Target(25))
     times.add(Figure.of("", own), Figure.of("", echoed))
-    memory = Pairs("memory of the server", "HTTP echo", Target(3), "MiB")
-    memory.add(*(_memory(one.child.pid) for one in (server, program)))
     yield from times.figures()
     yield from memory.figures()
-    yield from _listed(place, door)
-    caller.close()
-    door.close()
-    server.stop()
     program.stop()
-
-
-def _listed(place: Place, door: HTTPConnection) -> Iterator[Figure]:
-    install = known_install(place.data)
-    assert install is not None
-    took, plain = list[float](), list[float]()
-    with asyncio.Runner() as runner, closing(_plain_list(place)) as connection:
-        api = LocalApi(place.shop.url, install)
-        port = receipts_at(api)
-
-        def page() -> int:
-            return len(runner.run(port.page(receipt_list.EVERYTHING, most=_PAGE)).rows)
-
-        end = time.monotonic() + 60
-        while page() < min(_PAGE, place.size.receipts):  # the server makes the list by and by
-            if time.monotonic() > end:
-                raise NotMeasured("the list of receipts is not made")
-            time.sleep(0.2)
-        for _ in range(place.size.receipts):
-            took.append(timed(page))
-            plain.append(timed(lambda: (connection.execute(_NEWEST).fetchall(), _echoed(door))))
-        runner.run(api.close())
-    pairs = Pairs(f"a page of {_PAGE} of the list of receipts", "plain SQL and an echo")
-    pairs.add(Figure.of("", took), Figure.of("", plain))
-    yield from pairs.figures()
-
-
-def _plain_list(place: Place) -> apsw.Connection:
-    connection = apsw.Connection(str(place.folder / "plain-list.db"))
-    connection.execute(
-        "CREATE TABLE receipt (at INTEGER, number TEXT, kind TEXT, cashier TEXT, total INTEGER);"
-        "CREATE INDEX receipt_at ON receipt (at)"
-    )
-    with connection:
-        rows = [(at, f"number {at}", "normal", "Мира", at) for at in range(_LISTED_ROWS)]
-        connection.executemany("INSERT INTO receipt VALUES (?, ?, ?, ?, ?)", rows)
-    return connection
 
 
 def _memory(pid: int) -> Figure:
     return Figure.single("", machine.resident_mib(pid), "MiB")
-
-
-def _door(port: int) -> HTTPConnection:
-    end = time.monotonic() + 30
-    while True:
-        door = HTTPConnection("127.0.0.1", port, timeout=30)
-        try:
-            _echoed(door)
-        except ConnectionRefusedError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.05)
-        else:
-            return door
 
 
 def _echoed(door: HTTPConnection) -> float:

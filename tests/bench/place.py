@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,19 +27,18 @@ _PLAN_SECONDS = 1800.0
 _CODES = 6000
 CHANGED_SHARE = 0.4
 """The share of products that the newer list changes."""
-_PIECES = assortment.small_parts()["units"][0]["id"]
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The amounts of a run. starts, scans, sales, storm, receipts: repeats; realtime: seconds.
+    """The amounts of a run. starts, scans, sales, storm, receipts: repeats.
 
     stored: receipts that the journal holds already, from few to many; backed_up: the same for a
     backup, some 2.4 KB each. turns: of ours and a bare skeleton. lines: of carts and sales; carts:
     repeats of them. day: sales of a day; grown_articles, grown_receipts, grown_tills: sizes from
-    few to many. apart: from this number of tills, they are also measured in processes of their own.
-    tills: those connected to the platform; loaded: seconds that a load of it lasts; idle: seconds
-    in which they do nothing. synced: repeats of a synchronisation.
+    few to many. many_tills: from this number, they are also measured on PostgreSQL. tills: those
+    connected to the platform; loaded: seconds that a load of it lasts; idle: seconds in which they
+    do nothing.
     """
 
     articles: int = 100_000
@@ -49,10 +48,8 @@ class Size:
     sales: int = 30
     felt: int = 12
     storm: int = 5_000
-    realtime: float = 12.0
     receipts: int = 400
     commits: int = 500
-    look_ups: int = 3_000
     stored: tuple[int, ...] = (0, 100_000, 2_000_000)
     backed_up: int = 400_000
     turns: int = 3
@@ -62,11 +59,10 @@ class Size:
     grown_articles: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
     grown_receipts: tuple[int, ...] = (10_000, 100_000, 500_000, 2_000_000)
     grown_tills: tuple[int, ...] = (1, 10, 100, 1_000, 10_000)
-    apart: int = 1_000
+    many_tills: int = 1_000
     tills: int = 1_000
     loaded: float = 12.0
     idle: float = 40.0
-    synced: int = 5
 
 
 FULL = Size()
@@ -78,10 +74,8 @@ QUICK = Size(
     sales=2,
     felt=1,
     storm=100,
-    realtime=0.5,
     receipts=20,
     commits=20,
-    look_ups=50,
     stored=(0, 600),
     backed_up=300,
     turns=1,
@@ -91,11 +85,10 @@ QUICK = Size(
     grown_articles=(700,),
     grown_receipts=(900,),
     grown_tills=(1, 10),
-    apart=10,
+    many_tills=10,
     tills=10,
     idle=0.3,
     loaded=0.3,
-    synced=1,
 )
 
 
@@ -125,13 +118,25 @@ class Place:
             self._processor = program
         return self._processor
 
+    def server(self) -> Program:
+        """The server alone, with its processor."""
+        self.processor()
+        server = self.shop.server()
+        if server.is_over:
+            raise NotMeasured(f"the server did not start: {server.errors()}")
+        return server
+
     def window(self, *plan: str) -> Program:
         """The till's window in a process of its own, which carries out a plan."""
         self.processor()
-        words = ["-m", "tests.bench.window", "--data", str(self.data), "--codes", str(self.codes)]
-        words += ["--newer", str(self.lists[1]), "--size", json.dumps(asdict(self.size))]
-        words += ["--control", f"http://127.0.0.1:{self.shop.control_port}", *plan]
-        return self.shop.run(*words, name="window")
+        given = {
+            "data": str(self.data),
+            "codes": [ean for ean, _ in json.loads(self.codes.read_text())],
+            "newer": str(self.lists[1]),
+            "size": asdict(self.size),
+            "control": f"http://127.0.0.1:{self.shop.control_port}",
+        }
+        return self.shop.run("-m", "tests.bench.window", json.dumps(given), *plan, name="window")
 
     def figures(self, *plan: str) -> Iterator[Figure]:
         """The figures that the till's process reports while it carries out its plan."""
@@ -151,19 +156,26 @@ class Place:
 
     def import_list(self) -> Iterator[Figure]:
         articles = self.size.articles
-        limit = Target(10, 10) if articles == FULL.articles else None
-        took = self._sync(self.lists[0])
-        yield Figure.single(f"first synchronisation of {articles:,} articles", took, "s", limit)
-        took = self._sync(self.lists[0])
-        yield Figure.single("second synchronisation, nothing changed", took, "s")
+        limit = Target(10_000, 10_000) if articles == FULL.articles else None
+        for name, target in (
+            ("first synchronisation of so many articles", limit),
+            ("second synchronisation, nothing changed", None),
+        ):
+            figure = Figure.single(name, self.synchronised(str(self.lists[0])), target=target)
+            yield replace(figure, size=articles)
 
-    def _sync(self, source: Path) -> float:
-        words = ["-m", "pos_app", "sync", str(source), "--data", str(self.data)]
+    def synchronise(self, *source: str) -> Program:
+        """Begin to bring articles from a file, or from the shop's platform."""
+        words = ("-m", "pos_app", "sync", *source, "--data", str(self.data))
+        return self.shop.run(*words, name="sync")
+
+    def synchronised(self, *source: str) -> float:
+        """Milliseconds of a synchronisation."""
         began = time.perf_counter()
-        program = self.shop.run(*words, name="sync")
+        program = self.synchronise(*source)
         if program.wait(IMPORT_SECONDS) != 0:
             raise NotMeasured(f"the catalogue was not filled: {program.told[-3:]}")
-        return time.perf_counter() - began
+        return 1000 * (time.perf_counter() - began)
 
 
 def figure_lines(program: Program) -> list[str]:
@@ -177,13 +189,13 @@ def _has_more(program: Program, told: int) -> bool:
 
 
 @contextmanager
-def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
-    """A shop to measure in; `keep` names a folder that stays."""
+def opened(size: Size) -> Iterator[Place]:
+    """A shop to measure in."""
     # The window's process, which is measured, does not need these.
     from tests.e2e.shop import Shop
     from tests.ports import free_ports
 
-    folder = keep or Path(tempfile.mkdtemp(prefix="pos-app-bench-"))
+    folder = Path(tempfile.mkdtemp(prefix="pos-app-bench-"))
     _as_installed(folder)
     port, processor_port, control_port = free_ports(3)
     shop = Shop(folder / "shop", port, processor_port, control_port)
@@ -194,8 +206,7 @@ def opened(size: Size, *, keep: Path | None = None) -> Iterator[Place]:
         yield Place(size, folder, shop, lists, folder / "codes.json")
     finally:
         shop.close()
-        if keep is None:
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _as_installed(folder: Path) -> None:
@@ -228,7 +239,7 @@ def _codes(articles: int) -> list[list[str]]:
         int(one["sku"])
         for product in assortment.products(articles)
         for one in (product["variants"] or [product])
-        if one["saleUnitId"] == _PIECES
+        if one["saleUnitId"] == assortment.PIECES
     ]
     random.Random(20261120).shuffle(skus)
     return [[assortment.ean_of(sku), str(sku)] for sku in skus[:_CODES]]

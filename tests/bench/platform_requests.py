@@ -1,5 +1,4 @@
-"""A platform in a process of its own for the bench, and requests to it; on two cores the callers
-have one, and its worker the other."""
+"""A platform in a process of its own with the articles of an account, and requests to it."""
 
 from __future__ import annotations
 
@@ -9,13 +8,25 @@ import os
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
-from pos_app import settings
-from pos_app.bootstrap.platform.accounts import add_account, add_key
+from sqlalchemy import insert, update
+
+from pos_app.domain.setup.platform_key import KeyTerms
+from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.database import tables
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.keys import ALL_SCOPES, make_key
+from pos_app.wire.strict_json import dumps
+from tests.bench import assortment
 from tests.bench.machine import cpu_seconds
 from tests.bench.place import Place
 from tests.e2e.shop import Program
+
+_BEGAN = datetime(2026, 9, 1, 5, 30, tzinfo=UTC)
 
 
 @contextmanager
@@ -44,11 +55,56 @@ def without_quotas(folder: Path) -> None:
     (folder / "settings.toml").write_text(f"[platform_server]\n{told}", encoding="utf-8")
 
 
-async def new_key(folder: Path, database: str = "") -> tuple[str, str]:
-    """Key and secret of a new account. database: the address of one, or "" for SQLite."""
-    shop = settings.load(folder, platform_server={"database_url": database})
-    key = await add_key(shop, await add_account(shop, "bench"))
+def fill(folder: Path, articles: int, address: str = "") -> tuple[str, str]:
+    """Write an account with `articles` articles as the platform keeps them; returns its key and
+    secret. address: the database's, or "" for SQLite."""
+    return asyncio.run(_fill(folder, articles, address))
+
+
+async def _fill(folder: Path, articles: int, address: str) -> tuple[str, str]:
+    database = await Database.open(address, folder=folder / "platform")
+    parts = assortment.small_parts()
+    try:
+        async with database.writing() as connection:
+            account = await make_account(connection, name="Робна кућа", now=_BEGAN)
+            key = await make_key(connection, account, KeyTerms("x", ALL_SCOPES), now=_BEGAN)
+            for table, name in (
+                (tables.STORE, "stores"),
+                (tables.UNIT, "units"),
+                (tables.CATEGORY, "categories"),
+            ):
+                rows = [_row(account, one, n) for n, one in enumerate(parts[name], 1)]
+                await connection.execute(insert(table), rows)
+            moments = (_BEGAN + timedelta(milliseconds=number) for number in count(1))
+            products = zip(count(1), moments, assortment.products(articles), strict=False)
+            while batch := list(islice(products, 1000)):
+                rows = [
+                    _row(account, one | {"updatedAt": _text(at)}, n, at) for n, at, one in batch
+                ]
+                await connection.execute(insert(tables.PRODUCT), rows)
+            await connection.execute(update(tables.ACCOUNT).values(revision=articles))
+    finally:
+        await database.close()
     return key.id, key.secret
+
+
+def _row(
+    account: str, document: dict[str, Any], number: int, at: datetime = _BEGAN
+) -> dict[str, Any]:
+    return {
+        "id": document["id"],
+        "account_id": account,
+        "number": number,
+        "revision": number,
+        "created_at": _BEGAN,
+        "updated_at": at,
+        "deleted_at": None,
+        "document": dumps(document).decode(),
+    }
+
+
+def _text(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def basic_of(key: tuple[str, str]) -> str:

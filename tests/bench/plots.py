@@ -4,8 +4,8 @@
 
 It takes the rows that `tests.bench` wrote. In the page each part has a place between `<!-- figures:
 PART -->` and `<!-- end -->`; one without rows stays as it is. The ratios and the figures of a day
-that matter are one table; what grows is drawn, in a folder beside the page that is called as it is:
-a drawing for each part and unit, both axes logarithmic, a point at each median, from there a line
+are tables; what grows is drawn, in a folder beside the page that is called as it is: a
+drawing for each part and unit, both axes logarithmic, a point at each median, from there a line
 up to its p99, the goals dashed. Its legend tells each figure at the smallest and the largest size.
 """
 
@@ -35,31 +35,6 @@ _COLOURS = (
 )  # fmt: skip
 _GREY = "#808080"
 _MET = {True: "reached", False: "missed", None: ""}
-_UNITS = {"1/s": "/s", "s": "ms"}
-_STAYS = ((0.8, "falls"), (1.2, "stays"), (2.0, "hardly grows"))
-"""The word up to this multiple of the figure at the smallest size."""
-_GROWS = (
-    (0.5, "grows far more slowly"),
-    (0.85, "grows more slowly"),
-    (1.15, "grows in proportion"),
-)
-"""The word up to this slope where both axes are logarithmic: 1 is in proportion."""
-_MATTERS = (
-    "start → first scan, 10,000 articles ÷ bare window",
-    "scan → row painted ÷ bare window",
-    "search, each key stroke → rows painted, cyrillic, as tiles ÷ bare window",
-    "search, each key stroke → rows painted, cyrillic, as list ÷ bare window",
-    "pay key → ready for the next scan ÷ a scan of the bare window",
-    "pay key → receipt signed and shown, processor at 0 ms ÷ a scan of the bare window",
-    "POST receipts without a picture, own time ÷ HTTP echo",
-    "a page of 50 of the list of receipts ÷ plain SQL and an echo",
-    "memory of the till",
-    "memory of its server",
-    "till: memory more than after the first",
-    "its server: memory more than after the first",
-)
-"""The figures of the page's table: ratios to a peer, and those of a day."""
-_LIMIT = re.compile(r"[≤≥] ([\d.]+|–)(?:/([\d.]+))?")
 
 
 @dataclass
@@ -76,19 +51,10 @@ class Series:
 
     @property
     def ends(self) -> str:
-        """Its median at the first and the last size, its last goal, and its slope in words."""
+        """Its median at the first and the last size, and its last goal."""
         goal = self.rows[-1]["target"]
-        parts = [" → ".join(_short(row["median"]) for row in (self.rows[0], self.rows[-1]))]
-        parts += [f"goal {goal}"] if goal else []
-        return ", ".join([*parts, *self._slope()])
-
-    def _slope(self) -> Iterator[str]:
-        if len(self.rows) < 2 or not self.rows[0]["median"] or not self.rows[-1]["median"]:
-            return
-        times, of = _times(self.rows[0], self.rows[-1])
-        word = next((word for most, word in _STAYS if times <= most), "")
-        slope = math.log(times) / math.log(of)
-        yield word or next((word for most, word in _GROWS if slope <= most), "grows faster")
+        told = " → ".join(_short(row["median"]) for row in (self.rows[0], self.rows[-1]))
+        return f"{told}, goal {goal}" if goal else told
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,15 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder.mkdir(exist_ok=True)
 
     def block(found: re.Match[str]) -> str:
-        parts = found[2].split(", ")
-        of_them = [row for row in rows if row["part"] in parts]
-        if not of_them:
+        part = found[2]
+        of_it = [row for row in rows if row["part"] == part]
+        if not of_it:
             return found[0]
-        if parts[0].startswith("growth"):
-            lines = grown(parts[0], of_them, folder)
-        else:
-            lines = table(of_them, before=found[0])
-        return f"{found[1]}{machine(of_them)}\n\n" + "\n".join(lines) + f"\n{found[3]}"
+        lines = grown(part, of_it, folder) if part.startswith("growth") else table(of_it)
+        return f"{found[1]}{machine(of_it)}\n\n" + "\n".join(lines) + f"\n{found[3]}"
 
     page = given.page.read_text("utf-8")
     given.page.write_text(_BLOCK.sub(block, page), encoding="utf-8")
@@ -125,37 +88,25 @@ def machine(rows: Iterable[Row]) -> str:
     return f"Reference {spans[0]} cpu ms, a durable block {spans[1]} ms, load {spans[2]}."
 
 
-def table(rows: Sequence[Row], before: str) -> Iterator[str]:
-    """A row for each figure of `_MATTERS` that was measured; another stays as it was before."""
-    kept = dict(re.findall(r"^\| (.+?) (\|.*)$", before, re.MULTILINE))
-    kept |= {name.partition(" ÷ ")[0]: cells for name, cells in _measured(rows)}
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """A row for each ratio, which its two figures follow, and for each figure of a day."""
     yield "| figure | median / p99 | beside | goal | |"
     yield "|---|---|---|---|---|"
-    for name in (one.partition(" ÷ ")[0] for one in _MATTERS):
-        if name in kept:
-            yield f"| {name} {kept[name]}"
-
-
-def _measured(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Names and cells of the figures that matter. The two figures of a ratio follow it."""
     for place, row in enumerate(rows):
-        peer = row["name"].partition(" ÷ ")[2]
-        is_told = row["size"] is None and (bool(peer) or row["part"] != "peers")
-        if row["name"] in _MATTERS and is_told:
-            ours, ratio = row, ""
-            if peer:
-                ours, ratio = rows[place + 1], f"{_cell(row)} × {peer}"
+        name, _, peer = row["name"].partition(" ÷ ")
+        if peer or row["part"] != "peers":
+            ours = rows[place + 1] if peer else row
+            ratio = f"{_cell(row)} × {peer}" if peer else ""
             cells = (f"{_cell(ours)} {ours['unit']}", ratio, row["target"] or "", _MET[row["met"]])
-            yield row["name"], f"| {' | '.join(cells)} |"
+            yield f"| {name} | {' | '.join(cells)} |"
 
 
 def grown(part: str, rows: list[Row], folder: Path) -> Iterator[str]:
     every = series_of(rows)
-    for unit in dict.fromkeys(_UNITS.get(one.unit, one.unit) for one in every):
-        same = [one for one in every if _UNITS.get(one.unit, one.unit) == unit]
-        name = (
-            f"{part.rsplit(maxsplit=1)[-1]}-{re.sub(r'[^a-z]+', '', unit.lower()) or 'percent'}.svg"
-        )
+    for unit in dict.fromkeys(one.unit for one in every):
+        same = [one for one in every if one.unit == unit]
+        letters = re.sub(r"[^a-z]+", "", unit.lower()) or "percent"
+        name = f"{part.rsplit(maxsplit=1)[-1]}-{letters}.svg"
         (folder / name).write_text(drawn(same, part, unit), encoding="utf-8")
         yield f"![{part}, {unit}]({folder.name}/{name})"
 
@@ -171,7 +122,7 @@ def series_of(rows: Iterable[Row]) -> list[Series]:
 
 
 def drawn(every: Sequence[Series], part: str, unit: str) -> str:
-    values = [v for one in every for row in one.rows for v in _heights(one, row)]
+    values = [v for one in every for row in one.rows for v in _heights(row)]
     axes = Axes.around([size for one in every for size in one.sizes], values)
     height = _HEIGHT + 50 + _LINE * len(every)
     of = escape(part.removeprefix("growth by "))
@@ -188,10 +139,8 @@ def drawn(every: Sequence[Series], part: str, unit: str) -> str:
         lines += _curve(one, axes, colour, _APART * place)
         y = _HEIGHT + 46 + _LINE * place
         lines.append(f'<rect x="{_LEFT}" y="{y - 9}" width="16" height="9" fill="{colour}"/>')
-        label = f"{one.name}: {one.ends}"
-        if one.unit != unit:
-            label = f"{one.name} (in {one.unit}, drawn × 1,000): {one.ends}"
-        lines.append(f'<text x="{_LEFT + 24}" y="{y}">{escape(label)}</text>')
+        label = escape(f"{one.name}: {one.ends}")
+        lines.append(f'<text x="{_LEFT + 24}" y="{y}">{label}</text>')
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
@@ -238,7 +187,7 @@ class Axes:
 def _curve(one: Series, axes: Axes, colour: str, aside: int) -> Iterator[str]:
     points, goals = [], []
     for row in one.rows:
-        x, heights = round(axes.x(row["size"]) + aside, 1), _heights(one, row)
+        x, heights = round(axes.x(row["size"]) + aside, 1), _heights(row)
         points.append(f"{x},{axes.y(heights[0])}")
         yield f'<circle cx="{x}" cy="{axes.y(heights[0])}" r="3" fill="{colour}"/>'
         if row["samples"] > 1:
@@ -253,24 +202,15 @@ def _curve(one: Series, axes: Axes, colour: str, aside: int) -> Iterator[str]:
             yield f'<polyline points="{" ".join(places)}" fill="none" stroke="{colour}"{more}/>'
 
 
-def _heights(one: Series, row: Row) -> list[float]:
-    """Median, p99, and the goal where there is one: that of the median rather than that of the
-    p99."""
-    factor = 1000 if one.unit == "s" else 1
-    told = [row["median"], row["p99"]]
-    if (found := _LIMIT.match(row["target"] or "")) is not None:
-        told.append(float(found[2] if found[1] == "–" else found[1]))
-    return [max(value * factor, 1e-3) for value in told]
+def _heights(row: Row) -> list[float]:
+    """Median, p99, and the goal where there is one."""
+    goal = [] if row["goal"] is None else [row["goal"]]
+    return [max(value, 1e-3) for value in (row["median"], row["p99"], *goal)]
 
 
 def _cell(row: Row) -> str:
     p99 = "" if row["samples"] == 1 else f" / {_short(row['p99'])}"
     return _short(row["median"]) + p99
-
-
-def _times(first: Row, last: Row) -> tuple[float, float]:
-    """The growth of a median and that of its size."""
-    return last["median"] / first["median"], last["size"] / first["size"]
 
 
 def _short(value: float, digits: int = 3) -> str:

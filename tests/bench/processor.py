@@ -2,26 +2,23 @@
 
     python -m tests.bench.processor --data DIR --port N --control-port N
 
-It is served as `pos-app processor` serves it. Beyond its protocol, `GET /bench/times` on its port
-tells the milliseconds of every invoice since it was asked last, from the first byte to the last:
-what is left of a receipt's time is the server's own.
+It is `pos-app processor`. Beyond its protocol, `GET /bench/times` on its port tells the
+milliseconds of every invoice since it was asked last, from the first byte to the last: what is left
+of a receipt's time is the server's own.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
 import json
+import sys
 import time
-from pathlib import Path
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pos_app import log
-from pos_app.adapters.http_server.serving import serve, stop_on_signals
+from pos_app import __main__ as command_line
+from pos_app.bootstrap import development_processor
 from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.control import create_control_app
 from pos_app.pfr_emulator.processor import Processor
 
 TIMES = "/bench/times"
@@ -44,40 +41,10 @@ class Timed:
             self._times.append((time.perf_counter() - began) * 1000)
 
 
-async def run(folder: Path, *, port: int, control_port: int) -> None:
-    stop = asyncio.Event()
-    processor = Processor.open(folder=folder / "processor")
-    try:
-        with stop_on_signals(stop):
-            await asyncio.gather(
-                serve(
-                    create_control_app(processor),
-                    host="127.0.0.1",
-                    port=control_port,
-                    ready=lambda _: None,
-                    stop=stop,
-                ),
-                serve(
-                    Timed(create_app(processor)),
-                    host="127.0.0.1",
-                    port=port,
-                    ready=lambda address: print(address, flush=True),
-                    stop=stop,
-                ),
-            )
-    finally:
-        processor.close()
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--control-port", type=int, required=True)
-    given = parser.parse_args()
-    log.configure(level="WARNING")
-    asyncio.run(run(given.data, port=given.port, control_port=given.control_port))
+def timed_app(processor: Processor) -> ASGIApp:
+    return Timed(create_app(processor))
 
 
 if __name__ == "__main__":
-    main()
+    development_processor.create_app = timed_app  # type: ignore[assignment,attr-defined]
+    sys.exit(command_line.main(["processor", *sys.argv[1:]]))

@@ -1,8 +1,8 @@
-"""Measures the list of receipts: its pages, its search while typing, its turnover, and its making.
+"""Measures the list of receipts: its pages, its search while typing, its turnover and reports.
 
 Questions go over HTTP, as from the till, to a server whose list has generated receipts
-(`many_receipts`): an equally large journal would take most of an hour to make. So the list stands
-beside a smaller journal, over which the making of a list is measured.
+(`many_receipts`): an equally large journal would take most of an hour to make, so that the list
+stands beside a smaller one.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ import gc
 import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 
 import httpx
 
@@ -24,7 +22,6 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.data_folder.install import known_install
-from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -33,10 +30,12 @@ from pos_app.domain.receipt.reports import ReportSums
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.selling.reports import report
 from pos_app.selling.reports.periods import Period
-from tests.bench.big_journal import id_of, multiply
+from tests.bench.big_journal import id_of
 from tests.bench.figures import Figure, NotMeasured, Target, timed
-from tests.bench.journal import sold_once
-from tests.bench.many_receipts import LAST, fill
+from tests.bench.journal import fill
+from tests.bench.local_api import serving
+from tests.bench.many_receipts import LAST
+from tests.bench.many_receipts import fill as fill_list
 from tests.bench.place import Place
 from tests.fakes.no_tls import NO_TLS
 
@@ -45,7 +44,7 @@ _PAGE = Target(100, 100)
 _TYPED = Target(100, 100)
 _TURNOVER = Target(2_000, 2_000)
 _SHARE_OF_JOURNAL = 50
-"""A list is made over a journal that is smaller by this factor."""
+"""The list goes on from a journal that is smaller by this factor."""
 _FAR = 5_000_000
 """The first number here; no other part of the bench fills a journal so far."""
 _PAGES = 20
@@ -85,29 +84,22 @@ _FILTERS = (
 
 def measure(place: Place) -> Iterator[Figure]:
     receipts = max(place.size.stored)
-    most = max(500, receipts // _SHARE_OF_JOURNAL)
-    place.processor()
-    sold_once(place)
-    multiply(place.data / JOURNAL, most, first=_FAR)
-    yield from _made(place, most)
+    many = max(500, receipts // _SHARE_OF_JOURNAL)
+    fill(place, many, first=_FAR)
     path = place.data / RECEIPT_INDEX
     shutil.rmtree(path.parent, ignore_errors=True)
     path.parent.mkdir()
-    began = time.perf_counter()
-    known = [id_of(_FAR + one) for one in range(most)]
-    fill(path, receipts, journal=place.data / JOURNAL, known=known)
-    took = time.perf_counter() - began
-    yield Figure.single(f"{receipts:,} receipts in the list: filling it took", took, "s")
-    yield Figure.single("  bytes of the list a receipt", path.stat().st_size / receipts, "B")
-    server, install = place.shop.server(), known_install(place.data)
-    assert install is not None
+    known = [id_of(_FAR + one) for one in range(many)]
+    fill_list(path, receipts, journal=place.data / JOURNAL, known=known)
     advances = max(_LEAST_OPEN, min(receipts // 1_000, _MOST_OPEN))
-    _begin_advances(place.shop.url, advances)
-    with asyncio.Runner() as runner:
+    install = known_install(place.data)
+    assert install is not None
+    with serving(place), asyncio.Runner() as runner:
+        _begin_advances(place.shop.url, advances)
         api = LocalApi(place.shop.url, install)
-        yield from _Asked(runner, receipts_at(api), advances).figures(place.size.rounds)
+        for figure in _Asked(runner, receipts_at(api), advances).figures(place.size.rounds):
+            yield replace(figure, size=receipts)
         runner.run(api.close())
-    server.stop()
 
 
 def _begin_advances(url: str, many: int) -> None:
@@ -159,8 +151,6 @@ class _Asked:
         periods = [receipt_list.ReceiptQuery(since=LAST - timedelta(days=many)) for many in days]
         times = [timed(partial(self._turnover, query)) for query in periods * rounds]
         yield Figure.of("  turnover of a day to three years", times, _TURNOVER)
-        times = [timed(partial(self._turnover, query)) for query in _FILTERS * rounds]
-        yield Figure.of("  turnover of what a filter finds, or that it is too much", times)
         many = len(self._receivables().receivables)
         times = [timed(self._receivables) for _ in range(5 * rounds)]
         yield Figure.of(f"  {many:,} receivables of three years, all of them", times, _REPORT)
@@ -218,20 +208,6 @@ class _Asked:
 
     def _turnover(self, query: receipt_list.ReceiptQuery) -> receipt_list.ReportedTurnover:
         return self.runner.run(self.port.turnover(query))
-
-
-def _made(place: Place, most: int) -> Iterator[Figure]:
-    """Measure the making of a list without the pauses that a server makes."""
-    path = Path(place.folder, "receipts", "made.db")
-    steps, more, began = list[float](), True, time.perf_counter()
-    with closing(ReceiptIndexFile(path, place.data / JOURNAL)) as file:
-        while more and file.state.done < most:
-            at = time.perf_counter()
-            more = file.step()
-            steps.append((time.perf_counter() - at) * 1000)
-        took = time.perf_counter() - began
-        yield Figure.single("  made of a journal, receipts a second", file.state.done / took, "1/s")
-        yield Figure.of("  each step of that, some forty receipts", steps)
 
 
 def _typed(texts: Sequence[str]) -> list[str]:

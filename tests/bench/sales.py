@@ -25,48 +25,34 @@ _OWN = Target(60, 60)
 @dataclass(frozen=True, slots=True)
 class Taken:
     """Milliseconds from the pay key. ready: its event has returned, the next cart is open and
-    painted. quiet: the whole window is painted. receipt_shown: the receipt's number is painted.
-    cpu: the till's processor time until then. keys: how many were pressed."""
+    painted. quiet: the whole window is painted. receipt_shown: the receipt's number is painted."""
 
     ready: float
     quiet: float
     receipt_shown: float
-    cpu: float
-    keys: int
 
 
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
-    ended = Ended(hands)
-    async for figure in own(hands, ended):
+    async for figure in own(hands):
         yield figure
+    ended = Ended(hands)
     _delay(hands, FELT_MS)
     felt = [await sell(hands, ended) for _ in range(hands.size.felt)]
     _delay(hands, 0)
+    ready, shown = [one.ready for one in felt], [one.receipt_shown for one in felt]
     words = f"processor at {FELT_MS} ms"
-    yield Figure.of(
-        f"pay key → ready for the next scan, {words}", [one.ready for one in felt], _OWN
-    )
-    yield Figure.of(
-        f"pay key → receipt signed and shown, {words}", [one.receipt_shown for one in felt]
-    )
+    yield Figure.of(f"pay key → ready for the next scan, {words}", ready, _OWN)
+    yield Figure.of(f"pay key → receipt signed and shown, {words}", shown)
 
 
-async def own(hands: Hands, ended: Ended | None = None) -> AsyncIterator[Figure]:
-    ended = ended or Ended(hands)
+async def own(hands: Hands) -> AsyncIterator[Figure]:
+    ended = Ended(hands)
     await sell(hands, ended)
     own = [await sell(hands, ended) for _ in range(hands.size.sales)]
     yield Figure.of("pay key → ready for the next scan", [one.ready for one in own], _OWN)
     yield Figure.of("pay key → whole window painted", [one.quiet for one in own], _OWN)
     name = "pay key → receipt signed and shown, processor at 0 ms"
     yield Figure.of(name, [one.receipt_shown for one in own])
-    yield Figure.of("processor time of the till for that sale", [one.cpu for one in own])
-    yield Figure.single(
-        "keys for an exact cash sale after the last scan",
-        max(one.keys for one in own),
-        "keys",
-        Target(1, 1),
-        f"{len(own)} sales were ended so, and each has its receipt",
-    )
 
 
 async def of_lines(hands: Hands) -> AsyncIterator[Figure]:
@@ -114,8 +100,7 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
     model, keys = inside(hands.window).model, hands.keys
     before = model.cart.ticket.id
     hands.at_this_moment()
-    pressed = keys.pressed
-    cpu, began = time.process_time(), time.perf_counter()
+    began = time.perf_counter()
     keys.press(KEYPAD_PLUS)
     ready = time.perf_counter()
     keys.release(KEYPAD_PLUS)
@@ -125,7 +110,6 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
     quiet = await hands.quiet.reached()
     sale = await ended.of(last.key)
     shown = await hands.quiet.reached()
-    spent = time.process_time() - cpu
     if (
         sale.receipt is None
         or model.confirmation.last is None
@@ -136,8 +120,6 @@ async def sell(hands: Hands, ended: Ended, *, lines: int = ITEMS) -> Taken:
         ready=1000 * (ready - began),
         quiet=1000 * (quiet - began),
         receipt_shown=1000 * (shown - began),
-        cpu=1000 * spent,
-        keys=keys.pressed - pressed,
     )
 
 

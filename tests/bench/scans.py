@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QObject
@@ -21,13 +21,12 @@ from pos_app.domain.article.gs1 import Gs1Message
 from pos_app.domain.article.scale_labels import ScaleRules
 from pos_app.selling.file_work import FileDone
 from tests.bench.figures import Figure, Target
-from tests.bench.hands import Hands, Scanned
+from tests.bench.hands import Hands
 from tests.bench.place import CHANGED_SHARE
 from tests.bench.screen import BUYERS, SIZE
 from tests.gui.inside import inside
 
 LINES = 20
-_LONG = 120
 _LAST = 10
 """The last scans of a cart, which count for its length."""
 _NO_END = 1_000_000
@@ -46,14 +45,10 @@ _TURN = 100
 async def measure(hands: Hands) -> AsyncIterator[Figure]:
     async for figure in idle(hands):
         yield figure
-    long = await _some(hands, _LONG, lines=_LONG)
-    yield Figure.of(f"scan → row painted, a cart growing to {_LONG} lines", _painted(long), _TARGET)
-    yield Figure.of("  its own processor time", [one.cpu for one in long])
     yield _message_read(hands.size.scans)
     async for figure in _with_display(hands):
         yield figure
-    async for figure in _while_written(hands):
-        yield figure
+    yield await _while_written(hands)
 
 
 def _message_read(many: int) -> Figure:
@@ -71,19 +66,17 @@ def _message_read(many: int) -> Figure:
 async def idle(hands: Hands) -> AsyncIterator[Figure]:
     await _some(hands, 20)  # the first ones load what only they need
     scans = await _some(hands, hands.size.scans)
-    for figure in _all_of("scan → row painted, idle", scans, f"carts of {LINES} lines"):
-        yield figure
+    note = f"carts of {LINES} lines"
+    yield Figure.of("scan → row painted, idle", scans, _TARGET, note)
 
 
 async def in_carts(hands: Hands) -> AsyncIterator[Figure]:
     for lines in hands.size.lines:
-        scans: list[Scanned] = []
+        scans: list[float] = []
         for _ in range(hands.size.carts):
             scans += (await _some(hands, lines, lines=lines))[-_LAST:]
         name = "scan → row painted, a cart of so many lines"
-        yield replace(Figure.of(name, _painted(scans), _TARGET), size=lines)
-        own = Figure.of(f"{name}: its own processor time", [one.cpu for one in scans])
-        yield replace(own, size=lines)
+        yield replace(Figure.of(name, scans, _TARGET), size=lines)
 
 
 async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
@@ -91,7 +84,7 @@ async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
     both meet the same machine."""
     display = hands.window.services.display_here
     assert isinstance(display.control, CustomerDisplay)
-    control, seen, plain, shown = display.control, list[float](), list[Scanned](), list[Scanned]()
+    control, seen, plain, shown = display.control, list[float](), list[float](), list[float]()
     turn = min(_TURN, hands.size.scans)
     for _ in range(hands.size.scans // turn):
         for monitor, mine in ((BUYERS, shown), ("", plain)):
@@ -101,19 +94,14 @@ async def _with_display(hands: Hands) -> AsyncIterator[Figure]:
             if (paints is not None) is not bool(monitor):
                 raise AssertionError(f"the customer display is not as it was set up: {monitor}")
             mine.extend(await _some(hands, turn, paints=paints, seen=seen))
-    yield Figure.of("scan → row painted, with a customer display", _painted(shown), _TARGET)
-    yield Figure.of("  the same without it, in turns", _painted(plain))
-    yield Figure.of("  everything it set off has returned", [one.returned for one in shown])
-    yield Figure.of("  the same without it", [one.returned for one in plain])
-    yield Figure.of("  its own processor time until then", [one.cpu for one in shown])
-    yield Figure.of("  the same without it", [one.cpu for one in plain])
+    yield Figure.of("scan → row painted, with a customer display", shown, _TARGET)
+    yield Figure.of("  the same without it, in turns", plain)
     yield Figure.of("scan → the customer display painted", seen, _DISPLAY, f"{SIZE[0]}×{SIZE[1]}")
 
 
 async def while_backed_up(hands: Hands) -> AsyncIterator[Figure]:
     data = hands.core.settings.data
     await _some(hands, 20)
-    before = await _some(hands, hands.size.scans)
     began, work = time.perf_counter(), hands.core.backups.begin()
     beside = await _some(hands, _NO_END, goes_on=lambda: work.result() is None)
     took = time.perf_counter() - began
@@ -122,34 +110,18 @@ async def while_backed_up(hands: Hands) -> AsyncIterator[Figure]:
     size = found_sets(data, "")[0].size
     limit = Target(60, 60) if size > _GIGABYTE * 0.9 else None
     yield Figure.single(f"a backup of {size / _GIGABYTE:.2f} GB beside scans", took, "s", limit)
-    yield Figure.of("scan → row painted, while a backup is made", _painted(beside), _BACKED_UP)
-    yield Figure.of("  the longest of them", [max(_painted(beside))], _BACKED_UP)
-    yield Figure.of("  the same before it", _painted(before))
-    again, work = time.perf_counter(), hands.core.backups.begin()
-    while work.result() is None:
-        await hands.pause(_BREATH)
-    yield Figure.single("the backup, nobody scans", time.perf_counter() - again, "s", limit)
+    yield Figure.of("scan → row painted, while a backup is made", beside, _BACKED_UP)
+    yield Figure.of("  the longest of them", [max(beside)], _BACKED_UP)
 
 
-async def _while_written(hands: Hands) -> AsyncIterator[Figure]:
+async def _while_written(hands: Hands) -> Figure:
     began = time.perf_counter()
     sync = _begin_sync(hands, [hands.newer])
     scans = await _some(hands, _NO_END, goes_on=lambda: sync.poll() is None)
     took = time.perf_counter() - began
     note = f"the prices of {CHANGED_SHARE:.0%} of the articles change, in {took:.1f} s"
     name = "scan → row painted, while the catalogue is written"
-    for figure in _all_of(name, scans, note):
-        yield figure
-
-
-def _all_of(name: str, scans: Sequence[Scanned], note: str) -> Iterator[Figure]:
-    yield Figure.of(name, _painted(scans), _TARGET, note)
-    yield Figure.of("  everything it set off has returned", [one.returned for one in scans])
-    yield Figure.of("  its own processor time until then", [one.cpu for one in scans])
-
-
-def _painted(scans: Sequence[Scanned]) -> list[float]:
-    return [one.painted for one in scans]
+    return Figure.of(name, scans, _TARGET, note)
 
 
 def _begin_sync(hands: Hands, source: list[str]) -> subprocess.Popen[bytes]:
@@ -166,9 +138,9 @@ async def _some(
     goes_on: Callable[[], bool] = lambda: True,
     paints: DisplayPaints | None = None,
     seen: list[float] | None = None,
-) -> list[Scanned]:
+) -> list[float]:
     """seen gets the milliseconds until the customer display has painted each scan."""
-    scans: list[Scanned] = []
+    scans: list[float] = []
     hands.clear_cart()
     await hands.quiet.reached()
     while len(scans) < count and goes_on():
@@ -178,7 +150,7 @@ async def _some(
         hands.at_this_moment()
         ean, began = hands.next_ean(), time.perf_counter()
         scans.append(hands.scan(ean))
-        _check(hands, ean, scans[-1].painted)
+        _check(hands, ean, scans[-1])
         await hands.pause(_BREATH)
         await hands.quiet.reached()
         if paints is not None and seen is not None:

@@ -1,14 +1,13 @@
 """The real till in a process of its own, offscreen, which carries out a plan and tells figures.
 
-    python -m tests.bench.window --data DIR --codes FILE --newer FILE --control URL --size JSON
-        PLAN…
+    python -m tests.bench.window JSON PLAN…
 
-A line for each figure, as JSON; memory at the end.
+JSON names its data folder, the codes to scan, a newer list of articles, the amounts of the run and
+the processor's control port. It prints a line for each figure, as JSON; memory at the end.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -16,6 +15,7 @@ import sys
 import traceback
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 from pos_app import log, settings
 from pos_app.bootstrap import programs
@@ -46,9 +46,10 @@ _MEMORY = Target(250, 250)
 class Run:
     """One run of the till with its plan; `failed` is set when the plan could not be carried out."""
 
-    def __init__(self, given: argparse.Namespace) -> None:
+    def __init__(self, given: dict[str, Any], plan: list[str]) -> None:
         self._given = given
-        self.program = TillProgram(settings.load(given.data))
+        self._plan = plan
+        self.program = TillProgram(settings.load(Path(given["data"])))
         self.failed = False
 
     def begin(self, window: TillWindow) -> None:
@@ -68,17 +69,12 @@ class Run:
         given, core = self._given, self.program.core
         assert core is not None
         hands = Hands(
-            window,
-            core,
-            Size(**json.loads(given.size)),
-            [(ean, sku) for ean, sku in json.loads(given.codes.read_text())],
-            given.control,
-            str(given.newer),
+            window, core, Size(**given["size"]), given["codes"], given["control"], given["newer"]
         )
         await _until_ready(hands)
         at_start = machine.resident_mib(os.getpid())
         folder = core.settings.data
-        for name in given.plan:
+        for name in self._plan:
             reference = machine.measure(folder)
             async for figure in _PLANS[name](hands):
                 _tell(figure.beside(reference))
@@ -118,17 +114,12 @@ def _tell(figure: Figure) -> None:
 
 def main() -> int:
     """Run the till; returns 0 when the plan was carried out."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("data", "codes", "newer"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--control", required=True)
-    parser.add_argument("--size", required=True)
-    parser.add_argument("plan", nargs="+", choices=sorted(_PLANS))
-    given = parser.parse_args()
-    screen.use(given.data.parent)
+    told, *plan = sys.argv[1:]
+    given = json.loads(told)
+    screen.use(Path(given["data"]).parent)
     log.configure(level="WARNING")
     programs.return_large_blocks()  # as the program does
-    run = Run(given)
+    run = Run(given, plan)
     status = run.program.run(on_ready=run.begin, size=screen.SIZE)
     return 1 if run.failed else status
 

@@ -7,8 +7,6 @@ import json
 import re
 from pathlib import Path
 
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
 from packaging.utils import canonicalize_name
 
 from pos_app import __version__
@@ -62,7 +60,6 @@ def test_the_bill_names_every_part_with_its_version_and_its_licence(new_setup: P
     stage = WORK / f"{__version__}-TEST" / "stage"
     file = stage / "licences" / "sbom.cdx.json"
     text = file.read_text(encoding="utf-8")
-    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert new_setup.with_name(f"{new_setup.name}.cdx.json").read_text(encoding="utf-8") == text
     bill = json.loads(text)
     itself = bill["metadata"]["component"]

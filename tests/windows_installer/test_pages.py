@@ -110,14 +110,6 @@ def test_the_uninstaller_takes_the_parts_away(windows: Windows) -> None:
     assert not any(link(windows).exists() for link in (test_shop.menu, desktop, startup))
 
 
-def test_an_installation_that_fails_opens_nothing_with_windows(
-    windows: Windows, new_setup: Path
-) -> None:
-    (windows.disk / "file").write_text("in the way")
-    assert windows.setup(new_setup, "/AUTOSTART", r"/DATA=C:\file\shop") == 20
-    assert not any(link(windows).exists() for link in (test_shop.menu, desktop, startup))
-
-
 def test_without_a_window_the_till_speaks_as_it_always_did_at_first(
     windows: Windows, old_setup: Path, new_setup: Path
 ) -> None:
@@ -131,8 +123,7 @@ def test_without_a_window_the_till_speaks_as_it_always_did_at_first(
 def test_who_cancels_an_upgrade_finds_the_till_open_again(
     windows: Windows, new_setup: Path
 ) -> None:
-    with windows.running("pos-app-till.exe") as till:
-        wine.wait_until(lambda: test_shop.answers(windows.data))
+    with test_shop.open_till(windows) as till:
         code, pages = windows.walk(new_setup, language="latin", ticks="x")
         assert till.wait(wine.PATIENCE) == 0
     assert code == 1
@@ -151,12 +142,12 @@ def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
     said.unlink(missing_ok=True)
     photo = pictures / "setup-upgrade"
     with ExitStack() as opened:
-
-        def open_till() -> None:
-            opened.enter_context(windows.running("pos-app-till.exe"))
-            wine.wait_until(lambda: test_shop.answers(windows.data))
-
-        code, pages = windows.walk(new_setup, language="cyrillic", photo=photo, meanwhile=open_till)
+        code, pages = windows.walk(
+            new_setup,
+            language="cyrillic",
+            photo=photo,
+            meanwhile=lambda: opened.enter_context(test_shop.open_till(windows)),
+        )
     assert code == 0
     assert said.read_text(encoding="utf-16-le").startswith("Каса је отворена.")
     plan, _ = pages  # and the last one
@@ -172,7 +163,6 @@ def test_an_upgrade_tells_both_versions_and_keeps_the_parts(
 def test_an_upgrade_that_fails_opens_nothing_with_windows(
     windows: Windows, new_setup: Path
 ) -> None:
-    journal = windows.data / "journal/journal.db"
-    journal.write_bytes(b"no database" * 1000)
-    assert windows.setup(new_setup, "/AUTOSTART") == 20
+    with test_shop.broken_journal(windows):
+        assert windows.setup(new_setup, "/AUTOSTART") == 20
     assert not startup(windows).exists()

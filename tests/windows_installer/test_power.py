@@ -34,8 +34,7 @@ def test_setup_leaves_the_half_version_whole_while_its_till_is_open(
     windows: Windows, new_setup: Path
 ) -> None:
     before = test_shop.tree(windows.installed)
-    with windows.running("pos-app-till.exe") as till:
-        wine.wait_until(lambda: test_shop.answers(windows.data))
+    with test_shop.open_till(windows) as till:
         assert (windows.setup(new_setup), test_shop.tree(windows.installed)) == (10, before)
         assert till.poll() is None
         test_shop.receipt(windows, "after-setup-left-it-open")
@@ -49,8 +48,7 @@ def test_once_the_till_is_closed_setup_brings_the_upgrade_to_its_end(
     assert {path.name for path in windows.installed.iterdir()} == test_shop.PARTS
     version = windows.run("pos-app.exe", "--version").stdout.split()[1]
     assert windows.registry(wine.SOFTWARE, "Version") == version
-    with windows.running("pos-app-till.exe"):
-        wine.wait_until(lambda: test_shop.answers(windows.data))
+    with test_shop.open_till(windows):
         test_shop.receipt(windows, "after-the-whole-upgrade")
     assert test_shop.receipts(windows.data) == 2
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
+import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -79,6 +81,26 @@ def answers(data: Path) -> bool:
     return True
 
 
+@contextmanager
+def open_till(windows: Windows, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The till of the shop in `windows.data`, whose server answers."""
+    with windows.running("pos-app-till.exe", *words) as till:
+        wine.wait_until(lambda: answers(windows.data))
+        yield till
+
+
+@contextmanager
+def broken_journal(windows: Windows) -> Iterator[None]:
+    """Data that no version can bring along."""
+    journal = windows.data / "journal/journal.db"
+    kept = journal.read_bytes()
+    journal.write_bytes(b"no database" * 1000)
+    try:
+        yield
+    finally:
+        journal.write_bytes(kept)
+
+
 def test_it_is_installed_without_a_question(windows: Windows, old_setup: Path) -> None:
     assert windows.setup(old_setup) == 0
     assert {path.name for path in windows.installed.iterdir()} == PARTS
@@ -95,22 +117,11 @@ def test_it_is_installed_without_a_question(windows: Windows, old_setup: Path) -
     assert windows.registry(wine.SOFTWARE, "Data") == DATA
 
 
-def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: Windows) -> None:
-    told = windows.run(
-        *("pos-app.exe", "demo", "--data", r"C:\offscreen"),
-        more={"WINEQT_QPA_PLATFORM": "offscreen"},
-    )
-    assert told.returncode == 0, told.stderr
-    assert "is signed and in the processor's ledger" in told.stdout
-    assert (windows.disk / "offscreen/offscreen/receipt.pdf").read_bytes().startswith(b"%PDF")
-
-
 def test_the_icon_opens_the_till_and_its_server_issues_receipts(
     windows: Windows, pictures: Path, display: str
 ) -> None:
     open_shop(windows, windows.data)
-    with windows.running("pos-app-till.exe") as till:
-        wine.wait_until(lambda: answers(windows.data))
+    with open_till(windows) as till:
         receipt(windows, "first-of-this-shop")
         wine.wait_until(lambda: colours_on(display) > 500)
         ImageGrab.grab(xdisplay=display).save(pictures / "till.png")
@@ -138,8 +149,7 @@ def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
     windows: Windows, new_setup: Path
 ) -> None:
     before = tree(windows.installed)
-    with windows.running("pos-app-till.exe") as till:
-        wine.wait_until(lambda: answers(windows.data))
+    with open_till(windows) as till:
         assert windows.setup(new_setup) == 10
         assert till.poll() is None
         assert answers(windows.data)
@@ -150,13 +160,9 @@ def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
 def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
     windows: Windows, new_setup: Path
 ) -> None:
-    before, journal = tree(windows.installed), windows.data / "journal/journal.db"
-    kept = journal.read_bytes()
-    journal.write_bytes(b"no database" * 1000)
-    try:
+    before = tree(windows.installed)
+    with broken_journal(windows):
         assert windows.setup(new_setup) == 20
-    finally:
-        journal.write_bytes(kept)
     assert tree(windows.installed) == before
     assert windows.registry(wine.SOFTWARE, "Version") == wine.OLD_VERSION
     assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
@@ -173,13 +179,8 @@ def test_what_the_power_took_in_the_middle_is_put_back_first(
         (windows.installed / part).rename(aside / part)
     (windows.installed / "lib").mkdir()
     (windows.installed / "lib" / "half.py").write_text("half")
-    journal = windows.data / "journal/journal.db"
-    kept = journal.read_bytes()
-    journal.write_bytes(b"no database" * 1000)  # so that the old version remains visible
-    try:
+    with broken_journal(windows):  # so that the old version remains visible
         assert windows.setup(new_setup) == 20
-    finally:
-        journal.write_bytes(kept)
     assert tree(windows.installed) == before
 
 
@@ -204,8 +205,7 @@ def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
 ) -> None:
     in_the_way = windows.data / "backups"  # where the copies of the databases are wanted
     assert not in_the_way.exists()
-    with windows.running("pos-app-till.exe") as till:
-        wine.wait_until(lambda: answers(windows.data))
+    with open_till(windows) as till:
         in_the_way.write_text("a file")
         assert (windows.setup(new_setup, "/CLOSE"), till.wait(wine.PATIENCE)) == (20, 0)
     in_the_way.unlink()
@@ -216,8 +216,7 @@ def test_a_till_that_was_closed_for_an_upgrade_that_failed_is_opened_again(
 
 def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_setup: Path) -> None:
     (menu(windows)).unlink()  # by a person who wants no entry there
-    with windows.running("pos-app-till.exe") as till:
-        wine.wait_until(lambda: answers(windows.data))
+    with open_till(windows) as till:
         assert (windows.setup(new_setup, "/CLOSE"), till.wait(wine.PATIENCE)) == (0, 0)
     version = windows.run("pos-app.exe", "--version").stdout.split()[1]
     assert version != wine.OLD_VERSION
@@ -225,8 +224,7 @@ def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_set
     assert {path.name for path in windows.installed.iterdir()} == PARTS
     assert not menu(windows).exists()
     assert receipts(windows.data) == 1
-    with windows.running("pos-app-till.exe"):
-        wine.wait_until(lambda: answers(windows.data))
+    with open_till(windows):
         receipt(windows, "first-of-the-new-version")
     assert receipts(windows.data) == 2
 
@@ -263,8 +261,7 @@ def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
 
 def test_the_uninstaller_leaves_a_running_till_alone(windows: Windows) -> None:
     second = windows.disk / "second"
-    with windows.running("pos-app-till.exe") as till:
-        wine.wait_until(lambda: answers(windows.data))
+    with open_till(windows) as till:
         assert windows.uninstall() == 10
         with windows.running("pos-app-till.exe", "--data", r"C:\second") as other:
             wine.wait_until(lambda: answers(second))
@@ -291,11 +288,9 @@ def test_installed_again_it_finds_its_receipts(windows: Windows, new_setup: Path
     assert windows.setup(new_setup, "/NOICONS") == 0
     assert not menu(windows).exists()
     assert receipts(windows.data) == 2
-    with windows.running("pos-app-till.exe"):
-        wine.wait_until(lambda: answers(windows.data))
+    with open_till(windows):
         receipt(windows, "after-the-return")
     assert receipts(windows.data) == 3
-    shutil.rmtree(windows.disk / "offscreen", ignore_errors=True)
 
 
 def test_close_also_closes_the_demo_of_the_shop_beside_its_own_server(windows: Windows) -> None:

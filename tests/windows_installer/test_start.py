@@ -21,7 +21,6 @@ DIES = {
         b"raise RuntimeError\n",
         "0x00000001",
     ),
-    "a program without an entry": ("app/pos_app/__main__.py", b"nonsense =\n", "0x00000001"),
     "a library that is damaged": ("lib/PySide6/Qt6Widgets.dll", b"MZ" * 9999, "0x00000001"),
     "a crash": (
         "app/pos_app/cashier/start/app.py",
@@ -66,8 +65,7 @@ def _installed(windows: Windows, new_setup: Path) -> None:
 def test_a_till_that_opens_says_nothing_nor_does_the_second_start(
     windows: Windows, display: str
 ) -> None:
-    with windows.running(TILL) as till:
-        wait_until(lambda: test_shop.answers(windows.data))
+    with test_shop.open_till(windows) as till:
         wait_until(lambda: test_shop.colours_on(display) > 500)
         assert start(windows) == (0, "")
         test_shop.receipt(windows, "of-a-till-that-opens")

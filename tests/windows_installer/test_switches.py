@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.windows_installer import wine
-from tests.windows_installer.test_shop import PARTS, menu, tree
+from tests.windows_installer.test_pages import desktop, startup
+from tests.windows_installer.test_shop import PARTS, menu
 from tests.windows_installer.wine import Windows
 
 DATA = r"C:\Продавница\Подаци"
@@ -76,9 +77,11 @@ def test_a_data_folder_is_a_whole_path_on_a_drive_that_is_there(
 def test_where_the_data_folder_can_not_be_made_nothing_is_left(
     windows: Windows, new_setup: Path
 ) -> None:
+    """Nor is it opened with Windows."""
     (windows.disk / "file").write_text("in the way")
-    assert windows.setup(new_setup, r"/DATA=C:\file\shop") == 20
+    assert windows.setup(new_setup, "/AUTOSTART", r"/DATA=C:\file\shop") == 20
     assert not windows.installed.exists()
+    assert not any(link(windows).exists() for link in (menu, desktop, startup))
     assert windows.registry(wine.SOFTWARE, "Version") is None
 
 
@@ -93,11 +96,6 @@ def test_switches_that_are_quoted_whole_are_read(windows: Windows, new_setup: Pa
     assert not windows.data.exists()
     assert not menu(windows).exists()
     assert windows.person("quote", new_setup, "/S", r"/DATA=C:\other") == 5
-    with windows.running("pos-app-till.exe", "--data", r"C:\shop data") as till:
-        wine.wait_until((windows.disk / "shop data" / "till" / "till.db").is_file)
-        assert windows.person("quote", new_setup, "/S") == 10
-        assert windows.person("quote", new_setup, "/S", "/CLOSE") == 0
-        assert till.wait(wine.PATIENCE) == 0
     assert windows.person("quote", windows.installed / "uninstall.exe", "/S") == 0
     wine.wait_until(lambda: not windows.installed.exists())
     assert (
@@ -118,12 +116,6 @@ def test_other_folders_with_cyrillic_names(windows: Windows, new_setup: Path) ->
     )
     assert told.returncode == 0, told.stderr
     assert (windows.disk / "Продавница/Подаци/offscreen/receipt.pdf").is_file()
-
-
-def test_an_upgrade_takes_no_other_data_folder(windows: Windows, new_setup: Path) -> None:
-    before = tree(windows.installed)
-    assert windows.setup(new_setup, r"/DATA=C:\Продавница") == 5
-    assert (tree(windows.installed), windows.registry(wine.SOFTWARE, "Data")) == (before, DATA)
 
 
 def test_its_own_data_folder_is_taken_however_it_is_written(

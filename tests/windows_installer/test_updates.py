@@ -59,17 +59,13 @@ def started(windows: Windows) -> list[Path]:
 
 
 def test_what_a_user_writes_into_the_settings_is_not_asked(
-    windows: Windows, host: ReleaseHost, program: bytes
-) -> None:
-    host.offer("99.0.0", program)
-    write_settings(windows, host)
-    assert (begun(windows), host.asked, started(windows)) == ("update_settings", [], [])
-
-
-def test_beside_an_administrator_s_word_it_is_not_asked_either(
     windows: Windows, host: ReleaseHost, maker: ReleaseHost, program: bytes
 ) -> None:
+    """Nor beside an administrator's word."""
+    host.offer("99.0.0", program)
     maker.offer("99.0.0", program)
+    write_settings(windows, host)
+    assert begun(windows) == "update_settings"
     set_by_administrator(windows, maker)
     assert begun(windows) == "update_settings"
     (windows.data / "settings.toml").unlink()

@@ -46,9 +46,15 @@ _NAMED = {
     WINDOWS: (Qt.Key.Key_Meta, ""),
     1: (Qt.Key.Key_Escape, "\x1b"),
     14: (Qt.Key.Key_Backspace, "\b"),
+    59: (Qt.Key.Key_F1, ""),
+    61: (Qt.Key.Key_F3, ""),
+    62: (Qt.Key.Key_F4, ""),
+    63: (Qt.Key.Key_F5, ""),
+    64: (Qt.Key.Key_F6, ""),
     67: (Qt.Key.Key_F9, ""),
     68: (Qt.Key.Key_F10, ""),
     88: (Qt.Key.Key_F12, ""),
+    104: (Qt.Key.Key_PageUp, ""),
     108: (Qt.Key.Key_Down, ""),
 }
 _MODIFIER = {

@@ -54,7 +54,6 @@ from pos_app.selling.synchronisation.store_edits import differing
 from pos_app.wire import catalogue
 from pos_app.wire.catalogue import changes_from_json, changes_to_json
 from pos_app.wire.catalogue_input import read_product_input
-from pos_app.wire.openapi.platform_schemas import platform_schemas
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 from pos_app.wire.store_input import read_store
 from pos_app.wire.strict_json import dumps
@@ -161,17 +160,6 @@ def is_sent_to_platforms(field: DeclaredField, _: Kept) -> bool:
     product = replace(BLANK, **{field.name: value_of(field)})
     sent = catalogue.product_input(product, only=frozenset({field.name}))
     return field.wire_name in sent and field.wire_name in catalogue.product_input(product)
-
-
-def is_described(field: DeclaredField, _: Kept) -> bool:
-    names = ["ProductInput", "ProductChange", "Product"]
-    names += ["VariantInput", "Variant"] if field in SHARED_FIELDS else []
-    return described(names, field)
-
-
-def described(names: Iterable[str], field: DeclaredField) -> bool:
-    schemas = platform_schemas()
-    return all(field.wire_name in schemas[name]["properties"] for name in names)
 
 
 def is_stored(field: DeclaredField, kept: Kept) -> bool:
@@ -293,10 +281,6 @@ def is_taken_of_store(field: DeclaredField, _: Kept) -> bool:
     return is_new and is_same_json(members[field.wire_name], store_json(field))
 
 
-def is_store_described(field: DeclaredField, _: Kept) -> bool:
-    return described(("StoreInput", "StoreChange", "Store"), field)
-
-
 def is_decided_of_store(field: DeclaredField, _: Kept) -> bool:
     value = store_value(field)
     told = [
@@ -338,7 +322,6 @@ ONE_OF_ALL = (
     Place("its reader, pos_app/wire/catalogue.py: FieldsShape, _fields", is_read),
     Place("its writer, pos_app/wire/catalogue.py: fields_to_json, product_to_json", is_written),
     Place("what callers send, pos_app/wire/catalogue_input.py", is_taken_from_callers),
-    Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_described),
     Place("the documents of tests/unit/wire/hostile_documents.py", is_tried),
 )  # fmt: skip
 OF_SHARED = (
@@ -366,7 +349,6 @@ OF_STORE = (
     Place("its writer, pos_app/wire/store.py: store_to_json", is_written_of_store),
     Place("what callers send, pos_app/wire/store_input.py: StoreInput, DEFAULTS",
           is_taken_of_store),
-    Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_store_described),
     Place("the documents of tests/unit/wire/hostile_documents.py", is_store_tried),
     Place("what is decided where both sides changed it: set.store.… in resources/texts/sr.po",
           is_decided_of_store),

@@ -21,17 +21,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
-from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.window.till_window import TillWindow
-from pos_app.settings import ScannerSettings
 from tests.gui.crawl import walk
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.pictures import LIGHT, settle
 from tests.gui.scanner.wedge import Keyboards
+from tests.gui.window.hands import filter_at
 
 BREAD = "8609910700134"
 
@@ -92,15 +91,7 @@ def text_of(edit: Edit) -> str:
 
 @contextmanager
 def scanner_at(window: TillWindow) -> Iterator[tuple[ScanFilter, Keyboards]]:
-    made = ScanFilter(
-        window.on_scan,
-        ScannerSettings(),
-        on_misread=window.on_misread,
-        on_key=window.hands.note,
-        family=Family.X11,
-        parent=window,
-    )
-    made.install()
+    made = filter_at(window)
     try:
         yield made, Keyboards(window=window.windowHandle())
     finally:

@@ -1,11 +1,11 @@
 """On every screen somebody scans, and types and scans: the screen stays, and so does what is typed.
 
 `python -m tests.gui.crawl.scans [--only SCENE]` ends with 1 where a scan leads away, changes a
-field, puts something into the cart, or is told to nobody. In each scene over the sale a code that
-breaks off and a code that no article has come by the keys of a scanner. Where the scene has a
-field, a letter or a digit is typed then; and an article, the same article again, and both codes
-come while the field has the focus. A code that breaks off is typed into a field of a secret, and
-told to nobody: it may be the secret.
+field, puts something into the cart, or is told to nobody. In each scene of the till's own window,
+over the sale, a code that breaks off and a code that no article has come by the keys of a scanner.
+Where the scene has a field, a letter or a digit is typed then; and an article, the same article
+again, and both codes come while the field has the focus. A code that breaks off is typed into a
+field of a secret, and told to nobody: it may be the secret.
 """
 
 from __future__ import annotations
@@ -49,8 +49,6 @@ UNKNOWN = (CUT, Scan("nobody's", "4006381333931"))
 PASSWORD = QLineEdit.EchoMode.Password
 TAKES = {
     "catalogue": "an article that is scanned is looked up",
-    "refund": "an article that is scanned is ticked",
-    "advances": "an article that is scanned is one of the goods of a closing",
     "settings-person": "any code may become the badge of the person who is edited",
     "settings-removal": "any code may become the badge of the person who is edited",
 }

@@ -107,10 +107,6 @@ EXCEPTIONS = (
         "the method that is chosen is chosen again",
     ),
     (
-        "correction CorrectionScreen: BigButton “Покушај поново”", "*",
-        "a server that has no such receipt is asked again, and has none again",
-    ),
-    (
         "receipts ReceiptsScreen/ReceiptListSide/ReceiptFilters: Button “Данас”", "*",
         "the period that is shown is chosen again",
     ),

@@ -642,11 +642,15 @@ def asked_in(shown: Mapping[str, Sequence[Control]]) -> dict[tuple[Control, str]
     return asked
 
 
+def titles_of(*only: str) -> list[str]:
+    """The scenes with one of these in their names; nobody presses a display or a sheet."""
+    every = (one.title for one in SCENES if one.room not in (LOOK, "display"))
+    return [title for title in every if any(name in title for name in only)]
+
+
 def press_all(only: str, jobs: int) -> list[Press]:
     """The result of every press; for one without effect in several scenes, the last result."""
-    titles = [
-        one.title for one in SCENES if only in one.title and one.room not in (LOOK, "display")
-    ]
+    titles = titles_of(only)
     with workers(jobs, begin) as pool:
         shown = dict(zip(titles, pool.map(shown_in, titles), strict=True))
         left = asked_in(shown)

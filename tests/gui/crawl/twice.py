@@ -41,9 +41,8 @@ from pos_app.cashier.window.screens import SCREENS
 from tests.gui.crawl import press
 from tests.gui.crawl.floating import open_menus
 from tests.gui.crawl.press import ENTRY, KEY, MOUSE, Control, Press, begin
-from tests.gui.crawl.scenes import SCENES
 from tests.gui.crawl.state import TYPED, look, state
-from tests.gui.crawl.walk import LOOK, as_done, workers
+from tests.gui.crawl.walk import as_done, workers
 from tests.gui.patience import waited
 from tests.gui.taps import moment, strike, tap
 
@@ -329,11 +328,7 @@ def _wanted(shown: Mapping[str, Sequence[Control]], share: int) -> dict[str, lis
 def all_twice(only: Sequence[str], jobs: int, *, share: int = 1) -> list[Press]:
     """Press and strike everything twice in the scenes with one of these names. share: every so
     many-th control and key."""
-    titles = [
-        one.title
-        for one in SCENES
-        if any(name in one.title for name in only) and one.room not in (LOOK, "display")
-    ]
+    titles = press.titles_of(*only)
     made: list[Press] = []
     with workers(jobs, begin) as pool:
         shown = dict(zip(titles, pool.map(press.shown_in, titles), strict=True))

@@ -31,8 +31,6 @@ VAGUE_VERBS = {"take_over", "let_in", "hear", "keep", "rest", "meter", "cap"}
 STORED_NAMES = {("CountedDrawer", "parts"): "every Z that a till has kept is stored with it"}
 """Members that keep a vague name, each with the reason."""
 PIXELS = {"int", "float", "QRect", "QSize"}
-FOREIGN_OVERRIDES = {"formatException", "formatTime", "formatStack"}
-"""Methods of the standard library that are spelt this way and that we override."""
 LONGEST_FUNCTION = 50
 
 
@@ -171,13 +169,11 @@ def _keys_used(node: ast.AST) -> Iterator[str]:
 
 @cache
 def _foreign_names() -> frozenset[str]:
-    """Methods and attributes of Qt's classes and `FOREIGN_OVERRIDES`: what we override keeps its
-    spelling."""
+    """Methods and attributes of Qt's classes: what we override keeps its spelling."""
     from PySide6 import QtCore, QtGui, QtWidgets  # only needed on a finding
 
     classes = (getattr(part, name) for part in (QtCore, QtGui, QtWidgets) for name in dir(part))
-    names = {name for thing in classes if isinstance(thing, type) for name in dir(thing)}
-    return frozenset(names | FOREIGN_OVERRIDES)
+    return frozenset(name for thing in classes if isinstance(thing, type) for name in dir(thing))
 
 
 def vague_class(tree: ast.Module) -> Iterator[Fault]:

@@ -54,7 +54,6 @@ from pos_app.selling.synchronisation.store_edits import differing
 from pos_app.wire import catalogue
 from pos_app.wire.catalogue import changes_from_json, changes_to_json
 from pos_app.wire.catalogue_input import read_product_input
-from pos_app.wire.openapi.platform_schemas import platform_schemas
 from pos_app.wire.store import changed_members, store_from_json, store_to_json
 from pos_app.wire.store_input import read_store
 from pos_app.wire.strict_json import dumps
@@ -122,24 +121,13 @@ class Kept(NamedTuple):
 # --- products and variants -----------------------------------------------------------------------
 
 
-def is_read(field: DeclaredField, _: Kept) -> bool:
-    variant = {**LEAST, "id": "v1", field.wire_name: json_of(field)}
-    document = {**LEAST, "variants": [variant], field.wire_name: json_of(field)}
-    product, _marks = catalogue.read_product(document)
-    owners = (product, *product.variants) if field in SHARED_FIELDS else (product,)
-    return all(getattr(owner, field.name) == value_of(field) for owner in owners)
-
-
-def is_written(field: DeclaredField, _: Kept) -> bool:
+def is_written_and_read(field: DeclaredField, _: Kept) -> bool:
     value = {field.name: value_of(field)}
-    owners = [catalogue.product_to_json(replace(BLANK, **value))]
-    if field in SHARED_FIELDS:
-        owners.append(catalogue.variant_to_json(replace(BLANK_VARIANT, **value)))
-    again = [
-        catalogue.product_from_json({**LEAST, field.wire_name: one[field.wire_name]})
-        for one in owners
-    ]
-    return all(getattr(product, field.name) == value_of(field) for product in again)
+    variants = (replace(BLANK_VARIANT, **value),) if field in SHARED_FIELDS else ()
+    product = replace(BLANK, **({"variants": variants} | value))
+    written = catalogue.product_to_json(product)
+    again, _marks = catalogue.read_product({**LEAST, **written})
+    return again == product and field.wire_name in written
 
 
 def is_taken_from_callers(field: DeclaredField, _: Kept) -> bool:
@@ -161,17 +149,6 @@ def is_sent_to_platforms(field: DeclaredField, _: Kept) -> bool:
     product = replace(BLANK, **{field.name: value_of(field)})
     sent = catalogue.product_input(product, only=frozenset({field.name}))
     return field.wire_name in sent and field.wire_name in catalogue.product_input(product)
-
-
-def is_described(field: DeclaredField, _: Kept) -> bool:
-    names = ["ProductInput", "ProductChange", "Product"]
-    names += ["VariantInput", "Variant"] if field in SHARED_FIELDS else []
-    return described(names, field)
-
-
-def described(names: Iterable[str], field: DeclaredField) -> bool:
-    schemas = platform_schemas()
-    return all(field.wire_name in schemas[name]["properties"] for name in names)
 
 
 def is_stored(field: DeclaredField, kept: Kept) -> bool:
@@ -273,17 +250,12 @@ def store_json(field: DeclaredField) -> Any:
     return store_value(field) if field.kind is _K.FLAG else json_of(field)
 
 
-def is_read_of_store(field: DeclaredField, _: Kept) -> bool:
-    store = store_from_json({"id": "s1", "name": "Липа", field.wire_name: store_json(field)})
-    return bool(getattr(store, field.name) == store_value(field))
-
-
-def is_written_of_store(field: DeclaredField, _: Kept) -> bool:
+def is_written_and_read_of_store(field: DeclaredField, _: Kept) -> bool:
     after = replace(STORE, **{field.name: store_value(field)})
-    written = store_to_json(after)[field.wire_name]
-    return is_same_json(written, store_json(field)) and changed_members(STORE, after).keys() == {
-        field.wire_name
-    }
+    written = store_to_json(after)
+    is_changed = changed_members(STORE, after).keys() == {field.wire_name}
+    is_written = is_same_json(written[field.wire_name], store_json(field))
+    return is_changed and is_written and store_from_json(written) == after
 
 
 def is_taken_of_store(field: DeclaredField, _: Kept) -> bool:
@@ -291,10 +263,6 @@ def is_taken_of_store(field: DeclaredField, _: Kept) -> bool:
     members = read_store({field.wire_name: store_json(field)}, before)
     is_new = not is_same_json(before[field.wire_name], store_json(field))
     return is_new and is_same_json(members[field.wire_name], store_json(field))
-
-
-def is_store_described(field: DeclaredField, _: Kept) -> bool:
-    return described(("StoreInput", "StoreChange", "Store"), field)
 
 
 def is_decided_of_store(field: DeclaredField, _: Kept) -> bool:
@@ -335,10 +303,9 @@ ANSWERED = frozenset({"description_plain", "cover_image"})
 NOT_TYPED = ANSWERED | {"has_variants"}
 """has_variants follows from the variants, and a photo is chosen."""
 ONE_OF_ALL = (
-    Place("its reader, pos_app/wire/catalogue.py: FieldsShape, _fields", is_read),
-    Place("its writer, pos_app/wire/catalogue.py: fields_to_json, product_to_json", is_written),
+    Place("its writer and reader, pos_app/wire/catalogue.py: fields_to_json, product_to_json, "
+          "FieldsShape, _fields", is_written_and_read),
     Place("what callers send, pos_app/wire/catalogue_input.py", is_taken_from_callers),
-    Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_described),
     Place("the documents of tests/unit/wire/hostile_documents.py", is_tried),
 )  # fmt: skip
 OF_SHARED = (
@@ -362,11 +329,10 @@ OF_SHARED = (
           is_decided, frozenset({"description_plain", "has_variants"})),
 )  # fmt: skip
 OF_STORE = (
-    Place("its reader, pos_app/wire/store.py: StoreShape, store_of", is_read_of_store),
-    Place("its writer, pos_app/wire/store.py: store_to_json", is_written_of_store),
+    Place("its writer and reader, pos_app/wire/store.py: store_to_json, StoreShape, store_of",
+          is_written_and_read_of_store),
     Place("what callers send, pos_app/wire/store_input.py: StoreInput, DEFAULTS",
           is_taken_of_store),
-    Place("the API's document, pos_app/wire/openapi/platform_schemas.py", is_store_described),
     Place("the documents of tests/unit/wire/hostile_documents.py", is_store_tried),
     Place("what is decided where both sides changed it: set.store.… in resources/texts/sr.po",
           is_decided_of_store),

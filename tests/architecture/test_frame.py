@@ -128,10 +128,3 @@ def test_wheel_carries_the_resources_and_finds_them(tmp_path: Path) -> None:
         check=True,
     )
     assert Path(found.stdout.strip()) == tmp_path / "site/pos_app/resources"
-
-
-def test_a_checkout_finds_its_own_resources() -> None:
-    from pos_app import resources
-
-    assert resources.folder() == ROOT / "resources"
-    assert (resources.folder() / "icons/check.svg").is_file()

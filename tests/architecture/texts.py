@@ -10,7 +10,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
@@ -18,15 +18,14 @@ from string import Formatter
 
 ANY = "\0"
 """Stands for any words in a possible text."""
-DEEP = 6
-"""The number of steps that are followed."""
+DEEP = 2
+"""The steps by which a name is followed to its values."""
 LIKE = 0.4
 """The share that an enumeration and the ends of texts have in common at least."""
 _DOTTED = re.compile(r"[a-z_]+(?:\.[\w-]+)+")
 
 Forms = Mapping[str, tuple[str, ...]]
 """The forms of texts by id."""
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def snake(name: str) -> str:
@@ -43,50 +42,34 @@ def names_in(forms: Iterable[str]) -> set[str]:
 
 @dataclass
 class Scope:
-    """A function with all in it, or what a module holds beside its functions.
-
-    called: what a call of it names, or "" for a method, whose name others have too. parameters:
-    names by place. followed: the ids of the strings that an asked text or error was traced to.
-    """
+    """A function with all in it, or what a module holds beside its functions."""
 
     location: str
-    nodes: tuple[ast.AST, ...]
+    nodes: Iterable[ast.AST]
     module: Mapping[str, list[ast.expr]]
-    called: str = ""
-    parameters: tuple[str, ...] = ()
-    followed: set[int] = field(default_factory=set)
 
-    def texts(self, node: ast.expr, code: Code | None = None, deep: int = DEEP) -> set[str]:
-        """All possible texts of an expression. code: where callers of this function are looked for,
-        if a parameter is followed to what they give."""
-        self.followed.add(id(node))
+    def texts(self, node: ast.expr, deep: int = DEEP) -> set[str]:
+        """All possible texts of an expression."""
         match node:
             case ast.Constant(value=str(text)):
                 return {text}
             case ast.JoinedStr(values=values):
-                return {
-                    "".join(one)
-                    for one in product(*(self.texts(v, code, deep - 1) for v in values))
-                }
+                return {"".join(one) for one in product(*(self.texts(v, deep) for v in values))}
             case ast.FormattedValue(value=inner):
                 parts = [inner]
             case ast.IfExp(body=body, orelse=orelse):
                 parts = [body, orelse]
             case ast.BoolOp(values=parts):
                 pass
-            case ast.Name(id=name) if deep > 0 and name in self.own:
-                parts = self.own[name]
-            case ast.Name(id=name) if deep > 0 and code and name in self.parameters:
-                return code.given(self, name, deep - 1)
-            case ast.Name(id=name) if deep > 0 and name not in self.parameters:
-                parts = self.module.get(name, [])
+            case ast.Name(id=name) if deep > 0:
+                deep, parts = deep - 1, self.own.get(name, [])
             case _:
                 parts = []
-        return set().union(*(self.texts(one, code, deep - 1) for one in parts)) or {ANY}
+        return set().union(*(self.texts(one, deep) for one in parts)) or {ANY}
 
     @cached_property
     def own(self) -> Mapping[str, list[ast.expr]]:
-        return values_of(self.nodes)
+        return {**self.module, **values_of(self.nodes)}
 
     def place(self, node: ast.expr) -> str:
         return f"{self.location}:{node.lineno}"
@@ -133,18 +116,6 @@ class Code:
         paths = sorted(folder.rglob("*.py"))
         return cls({str(path): ast.parse(path.read_text(encoding="utf-8")) for path in paths})
 
-    def given(self, function: Scope, name: str, deep: int) -> set[str]:
-        """What callers give for a parameter; a call that omits it adds none."""
-        told: set[str] = set()
-        called, place = function.called, function.parameters.index(name)
-        for scope, call in self.calls[called]:
-            if called.startswith("_") and scope.location != function.location:
-                continue
-            named = [one.value for one in call.keywords if one.arg == name]
-            for value in (named or call.args[place : place + 1]) if deep > 0 else ():
-                told |= scope.texts(value, self, deep)
-        return told or {ANY}
-
     def words(self) -> set[str]:
         """All words that can be a part of an id: written in strings, or a name."""
         nodes = [node for scope in self.scopes for node in scope.nodes]
@@ -180,25 +151,17 @@ def _values_of(enumeration: ast.ClassDef) -> Iterator[str]:
 
 def _scopes_in(path: str, tree: ast.Module) -> list[Scope]:
     beside: list[ast.AST] = []
-    functions: list[tuple[str, Function]] = []
-    waiting: list[tuple[str, ast.AST]] = [("", tree)]
+    functions: list[ast.AST] = []
+    waiting: list[ast.AST] = [tree]
     while waiting:
-        owner, node = waiting.pop()
-        if isinstance(node, Function):
-            functions.append((owner, node))
-            continue
-        beside.append(node)
-        inner = node.name if isinstance(node, ast.ClassDef) else owner
-        waiting += [(inner, one) for one in ast.iter_child_nodes(node)]
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            functions.append(node)
+        else:
+            beside.append(node)
+            waiting += ast.iter_child_nodes(node)
     module = values_of(beside)
-    found = [Scope(path, tuple(beside), module)]
-    for owner, one in functions:
-        called = owner if one.name == "__init__" else one.name
-        names = [arg.arg for arg in (*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs)]
-        is_bound = names[:1] in (["self"], ["cls"])
-        called = "" if is_bound and called == one.name else called
-        found.append(Scope(path, (*ast.walk(one),), module, called, (*names[is_bound:],)))
-    return found
+    return [Scope(path, beside, module), *(Scope(path, [*ast.walk(f)], module) for f in functions)]
 
 
 # --- where a text is asked for -------------------------------------------------------------------
@@ -223,21 +186,20 @@ class Use:
 def uses(code: Code, spaces: set[str], folder: str = "") -> list[Use]:
     """All expressions of a folder that name texts. spaces: the first words of the existing ids."""
     scopes = [scope for scope in code.scopes if folder in scope.location]
-    asked = [one for scope in scopes for one in _calls_in(scope, code)]
+    asked = [one for scope in scopes for one in _calls_in(scope)]
     made = [call for name in errors_in(code) for _, call in code.calls[name]]
     kinds = {id(call.args[0]) for call in made if call.args}
-    traced = set().union(*(scope.followed for scope in scopes))
-    loose = [one for scope in scopes for one in _loose_in(scope, spaces, kinds, traced)]
+    loose = [one for scope in scopes for one in _loose_in(scope, spaces, kinds)]
     return asked + loose
 
 
-def _calls_in(scope: Scope, code: Code) -> Iterator[Use]:
+def _calls_in(scope: Scope) -> Iterator[Use]:
     for node in scope.nodes:
         if isinstance(node, ast.Call) and node.args and (how := _asked(node.func)):
             names = {str(one.arg) for one in node.keywords} | ({"n"} if how == "count" else set())
             given = None if "None" in names or how == "has" else frozenset(names)
             keys, written = (
-                frozenset(one for one in scope.texts(node.args[0], code, deep) if one.strip("."))
+                frozenset(one for one in scope.texts(node.args[0], deep) if one.strip("."))
                 for deep in (DEEP, 0)
             )
             certain = keys if len(keys) == 1 else written
@@ -254,18 +216,16 @@ def _asked(function: ast.expr) -> str:
     return ""
 
 
-def _loose_in(scope: Scope, spaces: set[str], kinds: set[int], traced: set[int]) -> Iterator[Use]:
-    """Strings that look like ids. One that was traced to a call says nothing of values."""
+def _loose_in(scope: Scope, spaces: set[str], kinds: set[int]) -> Iterator[Use]:
+    """Strings that look like ids."""
     nodes = scope.nodes
     apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | kinds
     apart |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
-    apart |= {id(node) for node in nodes if isinstance(node, ast.JoinedStr)} & traced
     for node in nodes:
         if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in apart:
-            keys = frozenset(one for one in scope.texts(node) if _may_be_key(one, spaces))
+            keys = frozenset(one for one in scope.texts(node, 0) if _may_be_key(one, spaces))
             if keys:
-                given = frozenset[str]() if id(node) in traced else None
-                yield Use(scope.place(node), keys, keys, "", given)
+                yield Use(scope.place(node), keys, keys)
 
 
 def _may_be_key(text: str, spaces: set[str]) -> bool:
@@ -416,7 +376,7 @@ def raised_in(code: Code) -> Iterator[Raised]:
     for name, made in errors_in(code).items():
         for scope, call in code.calls[name]:
             named = {str(one.arg) for one in call.keywords}
-            kinds = scope.texts(call.args[0], code) if call.args else {""}
+            kinds = scope.texts(call.args[0]) if call.args else {""}
             yield Raised(
                 scope.place(call),
                 made.codes,

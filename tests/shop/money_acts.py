@@ -222,9 +222,7 @@ class MoneyActs(Acts):
                 )
             else:
                 due = Decimal(10)
-                payment = FurtherPayment(
-                    overview, _paid("cash" if method == "notes" else method, due)
-                )
+                payment = FurtherPayment(overview, _paid(method, due))
                 due = payment.amount.amount
                 sale = confirm_advance_payment(
                     till=self.core.till, payment=payment, details=NO_PAPER, cashier=CASHIER

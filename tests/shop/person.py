@@ -27,8 +27,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QWidget
 from pos_app.bootstrap.till.till import services_of
 from pos_app.cashier.catalogue.work import LongWork
 from pos_app.cashier.sale.picker import Picker
-from pos_app.cashier.scanner.decoder import Family
-from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.buttons import SeenButton
@@ -39,7 +37,6 @@ from pos_app.cashier.ui.press_part import REST_MS
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.views import RowView
 from pos_app.cashier.window.frame import CLOSING
-from pos_app.cashier.window.scan_ways import report_key_too_soon
 from pos_app.cashier.window.screens import SHIFT
 from pos_app.cashier.window.till_window import TillWindow
 from pos_app.domain.article.barcodes import ArticleCode
@@ -53,7 +50,7 @@ from tests.gui.inside import inside
 from tests.gui.pictures import LIGHT, look_of, styled
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.taps import moment, strike, tap
-from tests.gui.window.hands import KEY, PLACES, Hands
+from tests.gui.window.hands import KEY, PLACES, Hands, filter_at
 from tests.gui.window.shop import PlayedTones
 from tests.shop.ledger import MOST_SALES, Fault, Judge, waits_for_a_person
 from tests.shop.world import PersonsClock, World
@@ -124,16 +121,7 @@ class Person:
         self.window.resize(LIGHT.width, LIGHT.height)
         self.window.show()
         self.window.activateWindow()
-        self.filter = ScanFilter(
-            self.window.on_scan,
-            services.settings.scanner,
-            on_misread=self.window.on_misread,
-            on_key=self.window.hands.note,
-            on_key_too_soon=partial(report_key_too_soon, self.window.frame),
-            family=Family.X11,
-            parent=self.window,
-        )
-        self.filter.install()
+        self.filter = filter_at(self.window)
         self.world.start_outbox()
         settle()
         self.hands = Hands(self.window, cast("Any", None), self.filter, Keyboards())

@@ -475,25 +475,3 @@ def test_histories_with_restores(proof: Proof) -> None:
     RestoredShop.proof = proof
     many = settings(max_examples=examples(60, share=15), stateful_step_count=25)
     run_state_machine_as_test(RestoredShop, settings=many)
-
-
-@pytest.mark.parametrize(
-    ("with_till", "state"), [(False, SaleState.REFUSED), (True, SaleState.DOUBT)]
-)
-def test_a_refund_that_the_copy_lacks_is_not_signed_again(
-    with_till: bool, state: SaleState
-) -> None:
-    """A till that knows of it has it refused; where nobody does, a person is asked."""
-    with opened(RestoredShop()) as machine:
-        machine.sells([shop.BREAD], method="cash", advance=False, pause=60.0)
-        machine.copy_is_made()
-        machine.refunds(0, part=False, method="cash")
-        machine.time_passes(60.0)
-        signed = len(read_entries(machine.world.ledger))
-        machine.copy_is_put_back(with_till)
-        machine.time_passes(60.0)
-        machine.refunds(0 if with_till else 1, part=False, method="cash")
-        machine.time_passes(60.0)
-        assert len(read_entries(machine.world.ledger)) == signed
-        (refund, *_) = machine.all_sales()
-        assert (refund.operation, refund.state) == (Operation.REFUND, state)

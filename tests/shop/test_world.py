@@ -1,4 +1,4 @@
-"""The world itself: its programs sell, survive a kill, and lose and double what the lines do."""
+"""The world itself: its programs sell through every fate of a line, and its judge sees."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.sale import checkout, sell
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
-from tests.integration.local_api.wires import until
 from tests.shop import world as shop
 from tests.shop.ledger import Fault, Judge
 from tests.shop.lines import FATES_OF_PROCESSOR, Fate
@@ -59,23 +57,6 @@ async def test_every_fate_of_a_line_leads_to_one_receipt(template: Path, tmp_pat
     assert {one.partition(" ")[2] for one in world.hits} == set(Fate)
 
 
-async def test_a_killed_program_is_opened_again_from_its_files(
-    template: Path, tmp_path: Path
-) -> None:
-    async with shop.opened(template, tmp_path / "shop") as world:
-        key = sell_one(world, shop.BREAD)
-        await until(lambda: world.server.done["POST"] > 0)
-        await world.close_server(is_killed=True)
-        await world.open_server()
-        await _ended(world, key)
-        again = sell_one(world, shop.BREAD)
-        await world.close_till(kept=world.till_files())
-        world.open_till()
-        world.start_outbox()
-        await _ended(world, again)
-        assert len(read_entries(world.ledger)) == 2
-
-
 async def test_the_judge_finds_what_nobody_meant_and_what_is_lost(
     template: Path, tmp_path: Path
 ) -> None:
@@ -92,11 +73,3 @@ async def test_the_judge_finds_what_nobody_meant_and_what_is_lost(
             judge.note("a scan", [sale], is_wish=False)
         with pytest.raises(Fault, match="does not exist"):
             judge.judge([sale], template / "processor")
-
-
-async def test_a_till_reads_how_its_server_is_set_up(template: Path, tmp_path: Path) -> None:
-    """The settings that nobody gave are read without a warning, which fails a test."""
-    async with shop.opened(template, tmp_path / "shop") as world:
-        core = world.till_core
-        for one in (core.processor_setup, core.printer_setup, core.platform_setup, core.mail_setup):
-            await one.setup()

@@ -108,6 +108,30 @@ SHEETS = {
 
 GOOD_SHEETS = ("good.csv", "long.csv")
 
+_ENTER = ("key", "Enter", "")
+_ISSUED: Sequence[Act] = (("key", "F12", ""), _ENTER, _ENTER, ("wait", "1000"))
+_TO_CATALOGUE: Sequence[Act] = (
+    ("key", "F9", ""), ("named", "Каталог"), ("type", f"{shop.PIN}\r"),
+)  # fmt: skip
+BEGINNINGS: Sequence[tuple[float, Sequence[Act], Sequence[Sequence[Act]]]] = (
+    # a sale that waits for its receipt, while the till is perhaps closed
+    (0.05, (("fate", "processor away"), ("scan", shop.MILK, "0"), *_ISSUED),
+     ((), (), (("close", CLOSE),))),
+    # a drawer that was counted wrongly, and is perhaps closed before anybody says why
+    (0.1, (("scan", shop.MILK, "0"), *_ISSUED, ("key", "Ctrl+D", ""), ("named", "Закључи смену"),
+           ("wait", "1000"), _ENTER, ("type", "12"), ("key", "F12", ""), ("wait", "10000")),
+     ((), (_ENTER,))),
+    # an open advance, perhaps not among those that the list shows
+    (0.1, (("scan", shop.MILK, "0"), ("key", "Ctrl+2", ""), *_ISSUED, ("key", "Esc", ""),
+           ("key", "F8", ""), ("wait", "1000")),
+     ((), (), (("search", SEARCHED[-1]),))),
+    # a file that is read while its screen stands, or is left and come back to
+    *((0.025, (*_TO_CATALOGUE, ("named", "Увези"), ("file", file), ("wait", "1000")),
+       ((_ENTER, ("wait", "10000")), (("key", "Esc", ""), ("wait", "10000"), *_TO_CATALOGUE)))
+      for file in GOOD_SHEETS),
+)  # fmt: skip
+"""How a history may begin: the chance, the acts, and what may end them."""
+
 OTHER_ACTS: dict[str, Sequence[Sequence[str]]] = {
     "key": (("key",), KEYS, ("",)),
     "key again": (("key",), KEYS, ("twice", "held")),
@@ -151,7 +175,6 @@ class Machine:
     folder: Path
     figures: Figures = field(default_factory=Figures)
     proof: Proof = field(default_factory=lambda: Proof("histories", "machines"))
-    is_told: bool = False
     _template: Path | None = None
     _number: int = 0
 
@@ -235,8 +258,6 @@ class Machine:
 
     def _do(self, person: Person, act: Act) -> None:
         self.figures.steps += 1
-        if self.is_told:
-            sys.stdout.write(f"    {person.screen_name:32} {' '.join(act)}\n")
         kind, what, *more = act
         doing: dict[str, Callable[[], object]] = {
             "tap": lambda: person.tap_named(what),
@@ -286,16 +307,12 @@ class Machine:
 
     # --- a run -----------------------------------------------------------------------------------
 
-    def run(
-        self, *, seed: int, seconds: float, steps: int = STEPS, until_found: bool = False
-    ) -> None:
+    def run(self, *, seed: int, seconds: float, steps: int = STEPS) -> None:
         """Play histories for so long, without the time that shrinking takes; print what is
-        found."""
-        began, shrinking = time.monotonic(), 0.0
-        worked, not_counted = time.process_time(), 0.0
-        while (spent := time.monotonic() - began - shrinking) < seconds:
+        found. seconds: of the processor."""
+        began, shrinking = time.process_time(), 0.0
+        while (spent := time.process_time() - began - shrinking) < seconds:
             number = seed * 100_000 + self.figures.histories
-            before = self.figures.steps
             acts, fault = self.roll(number, steps)
             if not fault:
                 continue
@@ -303,29 +320,21 @@ class Machine:
             self.figures.faults[kind] += 1
             if self.figures.faults[kind] > 1:
                 continue
-            spent_worked = time.process_time() - worked - not_counted
-            say(
-                f"=== {spent:.0f} s ({spent_worked:.0f} s of the processor), history {number}, step"
-                f" {self.figures.steps - before} of it, {self.figures.steps} in all: {fault}"
-            )
-            since, since_worked = time.monotonic(), time.process_time()
+            say(f"=== {spent:.0f} s, history {number}, act {len(acts)} of it: {fault}")
+            since = time.process_time()
             less = shrunk(acts, fault, self.play, seconds=SHRINK_SECONDS)
-            took = time.monotonic() - since
-            shrinking += took
-            not_counted += time.process_time() - since_worked
-            say(f"    {len(acts)} acts, " + ("not shown again:" if less is None else
-                f"shrunk to {len(less)} in {took:.0f} s:"))  # fmt: skip
+            shrinking += time.process_time() - since
+            told = "not shown again" if less is None else f"shrunk to {len(less)}"
+            say(f"    {len(acts)} acts, {told}:")
             for act in acts if less is None else less:
                 say(f"      {list(act)}")
-            if until_found:
-                break
-        self._tell(spent, time.process_time() - worked - not_counted)
+        self._tell(spent)
 
-    def _tell(self, seconds: float, worked: float) -> None:
+    def _tell(self, seconds: float) -> None:
         figures = self.figures
         say(
-            f"{figures.histories} histories, {figures.steps} steps in {seconds:.0f} s, of which"
-            f" {worked:.0f} s of the processor; {figures.sales} sales, {figures.signed} receipts;"
+            f"{figures.histories} histories, {figures.steps} steps in {seconds:.0f} s of the"
+            f" processor; {figures.sales} sales, {figures.signed} receipts;"
             f" {len({label for _, label in figures.tapped})} controls tapped"
         )
         say("places: " + ", ".join(f"{one} {many}" for one, many in figures.places.most_common()))
@@ -347,33 +356,12 @@ class Dice:
         self._known: set[str] = set()
 
     def begin(self) -> list[Act]:
-        """Begin with goods, with the menu of all screens, on another screen, with a file that is
-        read while its screen stands or is left, with an open advance, with a drawer that was
-        counted wrongly and is perhaps closed before anybody says why, with a sale that waits for
-        its receipt, or with none of it."""
+        """Begin with one of `BEGINNINGS` and perhaps an end of it, on another screen, with goods,
+        with the menu of all screens, or with none of it."""
         acts = list[Act]()
-        if self._rng.random() < 0.05:
-            acts += [("fate", "processor away"), ("scan", shop.MILK, "0"), ("key", "F12", "")]
-            acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
-            return [*acts, ("close", CLOSE)] if self._rng.random() < 0.3 else acts
-        if self._rng.random() < 0.1:
-            acts += [("scan", shop.MILK, "0"), ("key", "F12", ""), ("key", "Enter", "")]
-            acts += [("key", "Enter", ""), ("wait", "1000"), ("key", "Ctrl+D", "")]
-            acts += [("named", "Закључи смену"), ("wait", "1000"), ("key", "Enter", "")]
-            acts += [("type", "12"), ("key", "F12", ""), ("wait", "10000")]
-            return [*acts, ("key", "Enter", "")] if self._rng.random() < 0.5 else acts
-        if self._rng.random() < 0.1:
-            acts += [("scan", shop.MILK, "0"), ("key", "Ctrl+2", ""), ("key", "F12", "")]
-            acts += [("key", "Enter", ""), ("key", "Enter", ""), ("wait", "1000")]
-            acts += [("key", "Esc", ""), ("key", "F8", ""), ("wait", "1000")]
-            return [*acts, ("search", SEARCHED[-1])] if self._rng.random() < 0.3 else acts
-        if self._rng.random() < 0.05:
-            acts += [("key", "F9", ""), ("named", "Каталог"), ("type", f"{shop.PIN}\r")]
-            acts += [("named", "Увези"), ("file", self._rng.choice(GOOD_SHEETS)), ("wait", "1000")]
-            if self._rng.random() < 0.5:
-                return [*acts, ("key", "Enter", ""), ("wait", "10000")]
-            acts += [("key", "Esc", ""), ("wait", "10000")]  # and they come back to see its end
-            return [*acts, ("key", "F9", ""), ("named", "Каталог"), ("type", f"{shop.PIN}\r")]
+        for chance, begins, ends in BEGINNINGS:
+            if self._rng.random() < chance:
+                return [*begins, *self._rng.choice(ends)]
         if self._rng.random() < 0.3:
             way = self._rng.choice(WAYS)
             acts += [("key", "F9", ""), ("named", way), ("type", f"{shop.PIN}\r")]
@@ -441,7 +429,7 @@ def say(words: str) -> None:
 
 
 @contextmanager
-def opened(*, is_told: bool = False) -> Iterator[Machine]:
+def opened() -> Iterator[Machine]:
     """A machine in a program of its own, with its shops in memory where that has files."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     os.environ.setdefault("QT_LOGGING_RULES", "*.warning=false;*.info=false")
@@ -453,22 +441,18 @@ def opened(*, is_told: bool = False) -> Iterator[Machine]:
     asyncio.set_event_loop(loop)
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        yield Machine(application, loop, Path(folder), is_told=is_told)
+        yield Machine(application, loop, Path(folder))
     loop.close()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plays the window of a whole shop by dice.")
-    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seconds", type=float, default=60.0, help="of the processor")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--steps", type=int, default=STEPS)
-    parser.add_argument("--tell", action="store_true", help="print every act")
-    parser.add_argument("--until-found", action="store_true", help="end with the first fault")
     asked = parser.parse_args()
-    with opened(is_told=asked.tell) as machine, suppress(KeyboardInterrupt):
-        machine.run(
-            seed=asked.seed, seconds=asked.seconds, steps=asked.steps, until_found=asked.until_found
-        )
+    with opened() as machine, suppress(KeyboardInterrupt):
+        machine.run(seed=asked.seed, seconds=asked.seconds, steps=asked.steps)
     return 1 if machine.figures.faults else 0
 
 

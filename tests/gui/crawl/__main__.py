@@ -3,7 +3,7 @@
 `python -m tests.gui.crawl [FOLDER] [--only SCENE] [--shape SHAPE] [--jobs 2] [--no-pictures]` ends
 with 1 when there is a fault. A picture's name consists of scene, language, theme, size and touch
 size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. `--share N`
-looks at a sixteenth of the scenes, each in one shape, as the tests do. Each fault is printed once,
+looks at a part of the scenes, each in one shape, as the tests do. Each fault is printed once,
 with the shapes that have it, and written to FOLDER/findings.txt too. `--beside OLD` takes no
 pictures: it lays those of two folders side by side.
 """
@@ -36,7 +36,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="a part of a scene's name")
     parser.add_argument("--shape", default="", help="a part of a shape's name")
     parser.add_argument(
-        "--share", type=int, metavar="N", help="a sixteenth of the scenes, one shape each; 0 to 15"
+        "--share", type=int, metavar="N", help="a part of the scenes, one shape each, from 0"
     )
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--no-pictures", action="store_true", help="only look for what is wrong")

@@ -690,7 +690,6 @@ MAY_BE_WIDE = {
     "LinePricePanel": "the one number of a question is as wide as what stands below it",
     "PinPanel": "the one number of a question is as wide as what stands below it",
     "ProductEditor": "the form beside the catalogue's table fills its panel",
-    "ProductTable": "a cell is as wide as its column",
 }
 """The kinds of fields, and of what they stand in, that are no fields of a form, and why."""
 

@@ -1,11 +1,11 @@
 """On every screen somebody scans, and types and scans: the screen stays, and so does what is typed.
 
 `python -m tests.gui.crawl.scans [--only SCENE]` ends with 1 where a scan leads away, changes a
-field, puts something into the cart, or is told to nobody. In each scene over the sale a code that
-breaks off and a code that no article has come by the keys of a scanner. Where the scene has a
-field, a letter or a digit is typed then; and an article, the same article again, and both codes
-come while the field has the focus. A code that breaks off is typed into a field of a secret, and
-told to nobody: it may be the secret.
+field, puts something into the cart, or is told to nobody. In each scene of the till's own window,
+over the sale, a code that breaks off and a code that no article has come by the keys of a scanner.
+Where the scene has a field, a letter or a digit is typed then; and an article, the same article
+again, and both codes come while the field has the focus. A code that breaks off is typed into a
+field of a secret, and told to nobody: it may be the secret.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
-from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.window.till_window import TillWindow
-from pos_app.settings import ScannerSettings
 from tests.gui.crawl import walk
 from tests.gui.crawl.scenes import SCENES, Scene
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of
 from tests.gui.pictures import LIGHT, settle
 from tests.gui.scanner.wedge import Keyboards
+from tests.gui.window.hands import filter_at
 
 BREAD = "8609910700134"
 
@@ -50,8 +49,6 @@ UNKNOWN = (CUT, Scan("nobody's", "4006381333931"))
 PASSWORD = QLineEdit.EchoMode.Password
 TAKES = {
     "catalogue": "an article that is scanned is looked up",
-    "refund": "an article that is scanned is ticked",
-    "advances": "an article that is scanned is one of the goods of a closing",
     "settings-person": "any code may become the badge of the person who is edited",
     "settings-removal": "any code may become the badge of the person who is edited",
 }
@@ -92,15 +89,7 @@ def text_of(edit: Edit) -> str:
 
 @contextmanager
 def scanner_at(window: TillWindow) -> Iterator[tuple[ScanFilter, Keyboards]]:
-    made = ScanFilter(
-        window.on_scan,
-        ScannerSettings(),
-        on_misread=window.on_misread,
-        on_key=window.hands.note,
-        family=Family.X11,
-        parent=window,
-    )
-    made.install()
+    made = filter_at(window)
     try:
         yield made, Keyboards(window=window.windowHandle())
     finally:

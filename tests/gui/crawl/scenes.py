@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.metrics import TouchMm
-from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
-from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui import pictures
 from tests.gui.advances import screens as advances
 from tests.gui.attention import screens as attention
@@ -31,8 +29,7 @@ from tests.gui.reports import screens as reports
 from tests.gui.settings import screens as settings
 from tests.gui.shift import screens as shift
 from tests.gui.sign_in import screens as sign_in
-from tests.gui.ui import components, more
-from tests.gui.ui import screens as look_screens
+from tests.gui.ui.components import components
 from tests.gui.window import screens as window
 
 SIZES = ((1024, 768), (1366, 768), (1920, 1080))
@@ -99,33 +96,21 @@ class Scene:
 
 
 @contextmanager
-def _look_posed(application: QApplication, shape: pictures.Shape, name: str) -> Iterator[QWidget]:
+def _look_posed(application: QApplication, shape: pictures.Shape, _: str) -> Iterator[QWidget]:
     with pictures.styled(application, pictures.look_of(shape)) as look:
-        made = LOOK[name](look, shape.width)
-        made.setMinimumWidth(GALLERY_WIDTH if name in GALLERY else 0)
+        made = components(look)
+        made.setMinimumWidth(GALLERY_WIDTH)
         pictures.open_window(made, shape)
-        pictures.settle()
-        for view in made.findChildren(RowView):
-            if isinstance(view.delegate, CartDelegate):
-                view.scrollToBottom()  # to the current line, as in the till
         pictures.settle()
         yield made
         pictures.let_go(made)
 
 
-LOOK: dict[str, Callable[[Theme, int], QWidget]] = {
-    "sale_grid": look_screens.sale_grid,
-    "sale_list": look_screens.sale_list,
-    "payment": look_screens.payment,
-    "components": lambda look, _: components.components(look),
-    "more": lambda look, _: more.more(look),
-}
-
 USUAL_TEXT = TOUCHES[:3]
-"""Sheets of examples fold nothing: the till's own screens show the effect of large type."""
+"""A sheet of examples folds nothing: the till's own screens show the effect of large type."""
 
-GALLERY, GALLERY_WIDTH = ("components", "more"), 1100
-"""Sheets of components that stand side by side on no screen."""
+GALLERY_WIDTH = 1100
+"""Of the sheet of components, which stand side by side on no screen."""
 
 LISTED = ("sale", "search", "removed", "keyboard")
 """Scenes of the sale whose picker is looked at as a list too."""
@@ -151,5 +136,5 @@ SCENES: tuple[Scene, ...] = (
         Scene("display", name, customer_display.posed, touch_text=TOUCHES[:1])
         for name in customer_display.SCENES
     ),
-    *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
+    Scene("look", "components", _look_posed, (WRITTEN,), touch_text=USUAL_TEXT),
 )

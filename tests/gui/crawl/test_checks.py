@@ -24,7 +24,7 @@ from pos_app.cashier.ui.details import Details
 from pos_app.cashier.ui.done import DoneContent, DonePanel
 from pos_app.cashier.ui.field import Field, bounded
 from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import TypeStep, Weight
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, put_lines
 from pos_app.cashier.ui.panel import Ground, Panel
@@ -32,7 +32,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme, ThemedWidget
 from pos_app.cashier.ui.views import CartDelegate, LinesView, RowView
 from tests.gui.crawl.checks import Finding, Seen, findings
-from tests.gui.crawl.painted import taped, torn_words
+from tests.gui.crawl.painted import torn_words
 from tests.gui.crawl.refusing import refused
 from tests.gui.ui.examples import WORDS, Rows, cart
 from tests.gui.window.shop import PlayedTones
@@ -301,10 +301,6 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
         "shortened", "Детерџент за веш 3 kg",
         lambda theme: sized(ElidedLabel(theme, "Детерџент за веш 3 kg", lines=1), 100),
     ),
-    "name longer than its lines": (
-        "shortened", "Детерџент",
-        lambda theme: sized(ElidedLabel(theme, "Детерџент за веш " * 5), 120),
-    ),
     "word torn between its letters": (
         "torn", "Cheques", lambda theme: sized(drawn(theme, torn_by_a_line), 60, 60)
     ),
@@ -326,7 +322,6 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
         "cut", "Скенирајте", lambda theme: sized(Label(theme, LONG, wrap=True), 300, 40)
     ),
     "words beyond their widget": ("cut", LAST, painted(LAST, place=QRect(250, 0, 300, 40))),
-    "words too low": ("cut", LAST, painted(LAST, place=QRect(0, 25, 300, 40))),
     "placeholder in too little room": (
         "cut", "Скенирајте",
         lambda theme: sized(
@@ -416,7 +411,6 @@ BROKEN: dict[str, tuple[str, str, Make]] = {
     "list without a name": (
         "unnamed", "RowView", lambda theme: RowView(theme, CartDelegate(theme, WORDS))
     ),
-    "field without a name": ("unnamed", "Edit", lambda theme: Field(theme, name="")),
     "field scrolled out of sight": ("unseen", "Број", field_scrolled_out_of_sight),
 }  # fmt: skip
 
@@ -453,33 +447,6 @@ def test_a_filled_key_is_heard_to_refuse(qtbot: QtBot, theme: Theme) -> None:
     assert [*refused(window, theme)] == []
     save.clicked.connect(lambda: tones.play("no"))
     assert ["tone" in one.what for one in refused(window, theme)] == [True]
-
-
-def test_a_disabled_key_has_no_tick(qtbot: QtBot, theme: Theme) -> None:
-    save = Button(theme, "Сачувај", icon="check", kind=ButtonKind.FILLED)
-    window = window_of(theme, save)
-    assert found_in(qtbot, window) == []
-    assert "check" in taped(save).icons
-    save.refuse("Ништа није промењено")
-    assert taped(save).icons == []
-
-
-def test_a_name_that_does_not_fit_takes_a_second_line_and_nothing_is_cut(
-    qtbot: QtBot, theme: Theme
-) -> None:
-    name = ElidedLabel(theme, "Детерџент за веш 3 kg")
-    name.setFixedWidth(140)
-    assert found_in(qtbot, window_of(theme, name)) == []
-    assert name.height() == 2 * theme.metrics.line(TypeStep.BASE)
-
-
-@pytest.mark.parametrize(("words", "width"), [("Cheques", 60), ("Тражи се…", 50)])
-def test_a_word_that_is_wider_than_its_line_gets_smaller_and_is_not_torn(
-    qtbot: QtBot, theme: Theme, words: str, width: int
-) -> None:
-    name = ElidedLabel(theme, words, weight=Weight.SEMIBOLD)
-    name.setFixedWidth(width)
-    assert found_in(qtbot, window_of(theme, name)) == []
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,12 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app import po_file
-from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.checks import Seen
 from tests.gui.crawl.floating import floating, open_menus
-from tests.gui.crawl.scenes import SCENES
 from tests.gui.crawl.test_checks import window_of
 from tests.gui.parts import more_of
 
@@ -91,20 +88,3 @@ def test_a_menu_beside_its_window_is_found(chips: ChipRow, theme: Theme) -> None
     (menu,) = open_menus()
     menu.move(menu.pos() + QPoint(300, 0))
     assert any("beside the window" in one for one in told(chips.window(), theme))  # type: ignore[arg-type]
-
-
-def test_every_reason_for_a_refusal_is_told_in_every_language() -> None:
-    for language in LANGUAGES:
-        words = Texts(language)
-        reasons = [key for key in po_file.own("sr").forms if key.startswith("why.")]
-        assert reasons
-        assert all(words(key).strip() for key in reasons)
-
-
-def test_the_crawl_looks_at_large_type_and_open_menus() -> None:
-    scene = next(one for one in SCENES if one.title == "sale-menu")
-    shapes = scene.shapes()
-    assert {shape.text for shape in shapes} == {100, 150}
-    languages: set[Language] = {shape.language for shape in shapes}
-    assert languages == set(LANGUAGES)
-    assert {"payment-menu", "sale-menu"} <= {one.title for one in SCENES}

@@ -1,12 +1,12 @@
 """Every control of every scene is pressed twice, and every key is struck twice and held in every
 scene; each acts once.
 
-`python -m tests.gui.crawl.twice [FOLDER] [--only SCENE] [--jobs 2]` ends with 1 where the second
+`python -m tests.gui.crawl.twice [--only SCENE] [--jobs 2]` ends with 1 where the second
 press, 80 to 250 ms after the first, changes anything: at the same point of the window, or with the
 same key, whatever lies there and whatever has the focus by then. A control is pressed by mouse in
 each scene that shows it, and by keyboard in the first one. The keys of the till are struck where
 the focus is as the scene opens, then struck again, and held. `REPEATED` names what is made for
-repeating. The findings are written to FOLDER/presses_twice.txt too.
+repeating.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
-from pathlib import Path
 from zlib import crc32
 
 from PySide6.QtCore import QKeyCombination, QPoint, Qt
@@ -41,10 +40,9 @@ from pos_app.cashier.ui.press_guard import PressGuard, guard_opened
 from pos_app.cashier.window.screens import SCREENS
 from tests.gui.crawl import press
 from tests.gui.crawl.floating import open_menus
-from tests.gui.crawl.press import ENTRY, FOLDER, KEY, MOUSE, Control, Press, begin
-from tests.gui.crawl.scenes import SCENES
+from tests.gui.crawl.press import ENTRY, KEY, MOUSE, Control, Press, begin
 from tests.gui.crawl.state import TYPED, look, state
-from tests.gui.crawl.walk import LOOK, as_done, workers
+from tests.gui.crawl.walk import as_done, workers
 from tests.gui.patience import waited
 from tests.gui.taps import moment, strike, tap
 
@@ -330,11 +328,7 @@ def _wanted(shown: Mapping[str, Sequence[Control]], share: int) -> dict[str, lis
 def all_twice(only: Sequence[str], jobs: int, *, share: int = 1) -> list[Press]:
     """Press and strike everything twice in the scenes with one of these names. share: every so
     many-th control and key."""
-    titles = [
-        one.title
-        for one in SCENES
-        if any(name in one.title for name in only) and one.room not in (LOOK, "display")
-    ]
+    titles = press.titles_of(*only)
     made: list[Press] = []
     with workers(jobs, begin) as pool:
         shown = dict(zip(titles, pool.map(press.shown_in, titles), strict=True))
@@ -357,19 +351,15 @@ def _told(made: Press) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Every control is pressed twice.")
-    parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("--only", default=[""], nargs="+", help="parts of scenes' names")
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--share", type=int, default=1, help="press every so many-th control")
     asked = parser.parse_args()
     made = all_twice(asked.only, asked.jobs, share=asked.share)
     wrong = sorted(filter(_is_wrong, made), key=lambda one: (one.scene, str(one.control)))
-    report = "".join(map(_told, wrong))
+    sys.stdout.writelines(map(_told, wrong))
     unseen = sum(one.fault in press.REFUSALS for one in made)
-    report += f"{len(made)} double presses, {unseen} out of reach, {len(wrong)} wrong\n"
-    sys.stdout.write(report)
-    asked.out.mkdir(parents=True, exist_ok=True)
-    (asked.out / "presses_twice.txt").write_text(report, encoding="utf-8")
+    sys.stdout.write(f"{len(made)} double presses, {unseen} out of reach, {len(wrong)} wrong\n")
     return int(bool(wrong) or unseen * 4 > len(made) or not made)
 
 

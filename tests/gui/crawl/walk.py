@@ -28,7 +28,7 @@ from tests.gui.pictures import Shape
 
 Done = TypeVar("Done")
 LOOK = "look"
-"""Scenes that are sheets of examples, as high and wide as these are: no till shows them."""
+"""A sheet of examples, as high and wide as these are: no till shows it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex
 
 from pos_app.cashier.ui.bars import StatusItem
-from pos_app.cashier.ui.choices import ChipSpec
-from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
+from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
 from pos_app.cashier.ui.views import ROW
 
 WORDS = CartWords(remove="Уклони", restore="Врати")
@@ -26,51 +25,6 @@ def cart(*, is_current: bool = True) -> list[CartRow]:
             old_unit_price="349,99", discount="−20 %", old_total="349,99", state=last,
         ),
     ]  # fmt: skip
-
-
-TILES = (
-    Tile("Хлеб бели Сава 500 g", "58,99", "Хб", 0, badge="2"),
-    Tile("Хлеб ражани 400 g", "129,99", "Хр", 0),
-    Tile("Багет француски 250 g", "79,99", "Бф", 0),
-    Tile("Кифла са сусамом", "35,00", "Кс", 0),
-    Tile("Кроасан са чоколадом", "95,00", "Кч", 0),
-    Tile("Бурек са сиром 250 g", "165,00", "Бс", 0, badge="2"),
-    Tile("Бурек са месом 250 g", "185,00", "Бм", 0),
-    Tile("Переца", "45,00", "Пе", 0),
-    Tile("Ђеврек са сусамом", "49,99", "Ђс", 0),
-    Tile("Проја са сиром", "85,00", "Пс", 0),
-    Tile("Млеко свеже 2,8 % 1 l", "139,99", "Мс", 1, badge="2"),
-    Tile("Јогурт 2,8 % 1 l", "142,99", "Јо", 1),
-    Tile("Сир млади домаћи", "899,00", "См", 1, per_unit="за 1 kg", badge="1"),
-    Tile("Кајмак зрели", "1.690,00", "Кз", 1, per_unit="за 1 kg"),
-    Tile("Јаја M 10 комада", "219,99", "Јм", 1),
-    Tile("Банана", "189,99", "Ба", 2, per_unit="за 1 kg", badge="1"),
-    Tile("Јабука ајдаред", "109,99", "Ја", 2, per_unit="за 1 kg"),
-    Tile("Парадајз", "249,99", "Па", 2, per_unit="за 1 kg"),
-    Tile("Вода минерална 1,5 l", "64,99", "Вм", 3),
-    Tile("Кафа млевена Златна 200 g", "349,99", "Км", 3, badge="1"),
-)
-
-FOUND = (
-    ListRow("2088", "Сир млади домаћи", "899,00", "kg", ((0, 3),)),
-    ListRow("2091", "Сир фета 250 g", "329,99", "ком", ((0, 3),)),
-    ListRow("2094", "Сир качкаваљ крављи", "1.149,00", "kg", ((0, 3),), variants="3 врсте"),
-    ListRow("2097", "Сир за намазивање 150 g", "189,99", "ком", ((0, 3),)),
-    ListRow("2101", "Сирни намаз са паприком 150 g", "199,99", "ком", ((0, 3),)),
-    ListRow("1042", "Бурек са сиром 250 g", "165,00", "ком", ((9, 12),)),
-    ListRow("1077", "Проја са сиром", "85,00", "ком", ((9, 12),)),
-    ListRow("1083", "Гибаница са сиром 300 g", "210,00", "ком", ((12, 15),)),
-    ListRow("5210", "Сирће јабуково 1 l", "129,99", "ком", ((0, 3),)),
-    ListRow("2110", "Пица са сиром 400 g", "310,00", "ком", ((8, 11),)),
-)
-
-
-def chips(first: ChipSpec) -> list[ChipSpec]:
-    words = (
-        "Пекара", "Млечно", "Воће и поврће", "Пиће", "Слатко", "Месара", "Замрзнуто", "Хемија",
-        "Кућа", "Намирнице", "Конзерве", "Деца", "Штампа", "Цигарете", "Остало",
-    )  # fmt: skip
-    return [first, *(ChipSpec(word, word) for word in words)]
 
 
 WELL = (

@@ -287,7 +287,7 @@ def tile_image(
     return image
 
 
-TILE = examples.TILES[1]
+TILE = Tile("Хлеб ражани 400 g", "129,99", "Хр", 0)
 
 
 def test_a_tile_has_its_ground_its_ring_and_initials_for_a_missing_picture(theme: Theme) -> None:

@@ -296,6 +296,21 @@ def other_program_goes() -> None:
     QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
 
 
+def filter_at(window: TillWindow) -> ScanFilter:
+    """The scanner's filter before a window, as the till's program installs it."""
+    scanner = ScanFilter(
+        window.on_scan,
+        ScannerSettings(),
+        on_misread=window.on_misread,
+        on_key=window.hands.note,
+        on_key_too_soon=partial(report_key_too_soon, window.frame),
+        family=Family.X11,
+        parent=window,
+    )
+    scanner.install()
+    return scanner
+
+
 SellIn = Callable[..., Hands]
 
 
@@ -328,16 +343,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         window.resize(width, height)
         window.show()
         window.activateWindow()
-        scanner = ScanFilter(
-            window.on_scan,
-            ScannerSettings(),
-            on_misread=window.on_misread,
-            on_key=window.hands.note,
-            on_key_too_soon=partial(report_key_too_soon, window.frame),
-            family=Family.X11,
-            parent=window,
-        )
-        scanner.install()
+        scanner = filter_at(window)
         QApplication.processEvents()
         if window.frame.is_home:
             inside(window).work_area.take_focus()

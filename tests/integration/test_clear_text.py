@@ -19,23 +19,17 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from pos_app import errors, settings
-from pos_app.adapters.api_client.exchange import LocalApi
-from pos_app.adapters.api_client.setup import platform_at, processor_at
-from pos_app.adapters.data_folder.install import open_install
+from pos_app import errors
 from pos_app.adapters.mail.message import Shop
 from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.platform_http.client import PlatformClient
-from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.updates.source import UpdateSource
 from pos_app.adapters.updates.update_channel import UpdateHttp
 from pos_app.bootstrap.commands.check import WARNED, WHOLE, check_command
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.window.status import connection_words
-from pos_app.domain.setup.platform_setup import PlatformChange
-from pos_app.domain.setup.processor_setup import ProcessorChange
 from pos_app.domain.setup.safe_connection import TlsFault
 from pos_app.fiscalization.ports import CertificateRefused
 from pos_app.local_api.relay_channel import RelayAddress, dial
@@ -46,8 +40,6 @@ from pos_app.settings import PlatformSettings
 from pos_app.tls_faults import OF_CERTIFICATE
 from tests.fakes.mail_server import certificates
 from tests.integration.test_check import check, public_mode
-from tests.integration.test_printers_page import reopened
-from tests.integration.test_processor_page import running
 from tests.integration.test_server_program import run as command
 from tests.sweep import each
 
@@ -96,18 +88,6 @@ def platform(url: str, proxy: str = "", allowed: str = "") -> PlatformClient:
     return PlatformClient(way, Secret(SECRET), connect_seconds=2.0, read_seconds=2.0)
 
 
-@each("url", [*PUBLIC, *NEAR])
-def test_a_platform_elsewhere_gets_no_key_in_clear_text(url: str) -> None:
-    """The way leads through a proxy, so that what leaves this computer is seen."""
-    with listening() as listener:
-        proxy = f"http://127.0.0.1:{listener.port}"
-        with platform(url, proxy) as client, pytest.raises(errors.NotDelivered) as told:
-            client.ask("list_stores")
-        assert (listener.connections, bytes(listener.came)) == (0, b"")
-    assert told.value.kind == "platform_clear_text"
-    assert url in told.value.what
-
-
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Names and their addresses, with spaces between, which the tests' own name server knows."""
@@ -120,24 +100,6 @@ def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
     monkeypatch.setattr(socket, "getaddrinfo", looked_up)
     return known
-
-
-def test_a_name_is_allowed_and_led_to_a_private_address_alone(names: dict[str, str]) -> None:
-    """Who changes where the name leads, as a neighbour in a network can, gets nothing."""
-    with listening() as listener:
-        url = f"http://server.local:{listener.port}/v2"
-        names["server.local"] = "127.0.0.1"
-        with platform(url) as client, pytest.raises(errors.NotDelivered) as told:
-            client.ask("list_stores")
-        expected = ("platform_clear_text.not_allowed", 0)
-        assert (told.value.full_kind, listener.connections) == expected
-        with platform(url, allowed=url) as client:
-            assert client.ask("list_stores").status == 200
-        assert f"Host: server.local:{listener.port}".encode() in listener.came
-        names["server.local"] = "203.0.113.7"
-        with platform(url, allowed=url) as client, pytest.raises(errors.NotDelivered) as told:
-            client.ask("list_stores")
-        assert (told.value.full_kind, listener.connections) == ("platform_clear_text.name", 1)
 
 
 async def test_the_relay_is_led_to_a_private_address_alone(names: dict[str, str]) -> None:
@@ -215,45 +177,6 @@ def test_how_receipts_reach_an_lpfr(folder: Path, url: str, status: int, words: 
     assert check_command(folder, out=out) == status
     assert words in out.getvalue()
     assert bool(words) is ("processor.url" in out.getvalue())
-
-
-@pytest.mark.deadline(90)
-async def test_the_settings_take_such_an_address_with_a_managers_word_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "shop"
-    async with (
-        running(folder) as server,
-        LocalApi(server.address, open_install(folder, environment="production")) as api,
-    ):
-        desk = platform_at(api)
-        for url, allowed, kind in (
-            (PUBLIC[0], None, "clear_text_not_allowed"),  # a name may be in the shop's network
-            (PUBLIC[1], PUBLIC[1], "clear_text_public"),
-            (NEAR[0], None, "clear_text_not_allowed"),
-            (NEAR[0], NEAR[1], "clear_text_not_allowed"),
-        ):
-            change = PlatformChange(url=url, key="pk", secret=SECRET, clear_text_allowed=allowed)
-            trial = await desk.try_out(change)
-            assert (trial.fault, url in trial.message) == (kind, True)
-            with pytest.raises(errors.Refused) as refused:
-                await desk.change(change, by="Мира")
-            assert refused.value.kind == kind
-        assert not (folder / "settings.toml").exists() or "pk" not in read(folder)
-        change = PlatformChange(url=NEAR[0], key="pk", secret=SECRET, clear_text_allowed=NEAR[0])
-        await desk.change(change, by="Мира")
-        setup = await reopened(desk, "pk")
-        assert (setup.url, setup.clear_text_allowed) == (NEAR[0], NEAR[0])
-        processor = processor_at(api)
-        lpfr = ProcessorChange(kind="lpfr", url="http://203.0.113.7:8888", esir_ib="1234")
-        assert (await processor.try_out(lpfr)).fault == "clear_text_processor"
-        with pytest.raises(errors.Refused) as refused:
-            await processor.change(lpfr, by="Мира")
-        assert refused.value.kind == "clear_text_processor"
-
-
-async def test_the_till_is_told_of_the_proxy_without_its_password(folder: Path) -> None:
-    write(folder, url=PUBLIC[1], proxy=f"http://shop:{SECRET}@proxy:3128")
-    setup = await PlatformSetupInFiles(settings.load(folder)).setup()
-    assert setup.proxy == "http://proxy:3128"
 
 
 def read(folder: Path) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -19,21 +18,18 @@ import platformdirs.unix
 import platformdirs.windows
 import pytest
 
-from pos_app import __main__ as command_line
 from pos_app import __version__, settings
 from pos_app.adapters.backup.sets import found_sets
-from pos_app.adapters.data_folder import JOURNAL, catalogue_file
+from pos_app.adapters.data_folder import JOURNAL
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.server_process.address import SERVER_LOCK
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.till.till import LOCK_NAME, open_till
 from pos_app.bootstrap.commands import backup, check, stop, upgrade
 from pos_app.bootstrap.synchronisation import sync
 from pos_app.bootstrap.till.demo import demo_folder
-from pos_app.pfr_emulator.condition import Condition
-from pos_app.pfr_emulator.faults import Fault, Kind
+from pos_app.pfr_emulator.faults import Kind
 from tests.e2e import nursery
 from tests.e2e.nursery import born
 from tests.integration.shown import send
@@ -177,11 +173,6 @@ def shop(demo: Path, tmp_path: Path) -> Path:
     return shutil.copytree(demo, tmp_path / "shop")
 
 
-@pytest.mark.parametrize(("command", "status"), [*OF_ALL, *ENDS])
-def test_a_command_ends_with_what_is_told(command: str, status: int, shop: Path) -> None:
-    assert (OF_ALL | ENDS)[command, status](shop) == status
-
-
 # --- README, the first receipt and the page of commands ---
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -201,39 +192,6 @@ def table(head: str) -> dict[str, str]:
 def commands() -> list[str]:
     shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README + FIRST + PROGRAMS, re.MULTILINE)
     return sorted({re.split(r"\s{2,}", line)[0].strip() for line in shown})
-
-
-SHOWN = {
-    *("make run", "make test"),
-    *("pos-app", "pos-app check", "pos-app stop", "pos-app upgrade", "pos-app processor"),
-    *("pos-app server", "pos-app server --data shop", "pos-app platform"),
-    *("pos-app sync", "pos-app sync FILE", "pos-app forget-pin"),
-    *("pos-app backup", "pos-app restore SET"),
-    *("pos-app demo", "pos-app demo --data shop --prepare"),
-}
-"""Each has its own tests, among others in test_exit_statuses.py; here these are taken as shown."""
-
-
-def test_each_command_that_is_shown_is_taken() -> None:
-    assert set(commands()) == SHOWN
-    for command in SHOWN:
-        program, *words = command.split()
-        if program == "pos-app":
-            with pytest.raises(SystemExit, match=r"^0$"):
-                command_line.main([*words, "--help"])
-
-
-def test_a_person_fills_a_demo_serves_it_makes_a_backup_and_puts_it_back(tmp_path: Path) -> None:
-    data = ("--data", str(tmp_path / "shop"))
-    assert run("demo", *data, "--prepare").returncode == 0
-    with program("server", *data, "--port", "0") as (server, address):
-        assert address.startswith("http://127.0.0.1:")
-        server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
-    assert run("backup", *data, is_real=True).returncode == 0
-    (one,) = found_sets(tmp_path / "shop", "")
-    assert run("restore", *data).returncode == 0
-    assert run("restore", one.name, *data, is_real=True).returncode == 0
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/develop.md"])
@@ -320,20 +278,7 @@ def test_every_kind_of_fault_is_told() -> None:
     assert {kind for row in rows for kind in re.findall(r"`(\w+)`", row)} == set(get_args(Kind))
 
 
-def test_the_faults_and_conditions_that_are_shown_are_taken() -> None:
-    (shown,) = re.findall(r"^    curl (.*)$", PROCESSOR_PAGE, re.MULTILINE)
-    assert Fault.model_validate(json.loads(shlex.split(shown)[-1])).kind == "refuse"
-    (conditions,) = re.findall(r"^\| `PATCH /state` \|(.*)\|$", PROCESSOR_PAGE, re.MULTILINE)
-    told = [json.loads(body) for body in re.findall(r"`(\{.*?\})`", conditions)]
-    assert len(told) == 3
-    for change in told:
-        assert Condition.model_validate(change) != Condition()
-
-
 # --- the reader of a program's output goes, or knows fewer letters ---
-LIST = (
-    '{"products": [{"id": "bread", "sku": 1, "name": "Хлеб", "price": 58.99, "taxRateLabel": "Е"}]}'
-)
 
 
 @pytest.fixture
@@ -349,18 +294,6 @@ def status(*words: str, out: int, errors: int = subprocess.PIPE) -> tuple[int, s
     child = subprocess.Popen(command, stdout=out, stderr=errors, text=True)
     _, said = child.communicate(timeout=60)
     return child.returncode, said or ""
-
-
-def test_a_program_ends_what_it_began(folder: Path, pipe: int) -> None:
-    file = folder / "list.json"
-    folder.mkdir(exist_ok=True)
-    file.write_text(LIST, encoding="utf-8")
-    code, said = status("sync", str(file), "--data", str(folder), out=pipe)
-    assert (code, "Traceback" in said) == (0, False)
-    with SqliteCatalogue(catalogue_file(folder)) as catalogue:
-        assert len(list(catalogue.codes())) == 1
-    assert status("upgrade", "--data", str(folder), out=pipe, errors=pipe) == (0, "")
-    assert list(folder.glob("backups/before-*/"))
 
 
 def test_a_letter_that_the_reader_does_not_take_is_escaped(folder: Path) -> None:

@@ -6,13 +6,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pos_app import settings
 from pos_app.adapters.server_process.address import last_server
-from pos_app.bootstrap.server.preload import PAUSE_SECONDS, warm
+from pos_app.bootstrap.server.preload import warm
 from pos_app.bootstrap.server.server import run_server
 from pos_app.errors import MachineError
 from pos_app.fiscalization import orphan_server
@@ -41,18 +40,6 @@ async def test_it_ends_after_some_minutes_of_silence() -> None:
     assert clock.seconds() == ALONE_SECONDS
 
 
-async def test_each_request_and_each_open_receipt_keeps_it() -> None:
-    clock, stop = Hours(), asyncio.Event()
-    silence = IdleTime(clock)
-    clock.in_between = lambda: silence.heard() if clock.seconds() < 3 * ALONE_SECONDS else None
-
-    def has_work() -> bool:
-        return clock.seconds() < 5 * ALONE_SECONDS
-
-    await stop_when_alone(silence, has_work=has_work, clock=clock, stop=stop)
-    assert clock.seconds() == 5 * ALONE_SECONDS
-
-
 @pytest.mark.parametrize("for_till", [True, False])
 async def test_only_the_till_s_own_server_ends_by_itself(
     folder: Path, monkeypatch: pytest.MonkeyPatch, for_till: bool
@@ -73,32 +60,6 @@ async def test_only_the_till_s_own_server_ends_by_itself(
     await asyncio.wait({running}, timeout=20)
     assert running.cancelled() is not for_till
     assert last_server(folder) is None
-
-
-BUSY_UNTIL = 60.0
-
-
-async def loaded_at(clock: Hours, silence: IdleTime | None = None, **how: Any) -> float:
-    loaded: list[float] = []
-    told: dict[str, Any] = {"is_issuing": lambda: False} | how
-    await warm(
-        lambda: loaded.append(clock.seconds()), silence or IdleTime(clock), clock=clock, **told
-    )
-    (at,) = loaded
-    return at
-
-
-async def test_it_waits_until_nobody_asks_issues_or_does_without_it() -> None:
-    clock = Hours()
-    silence = IdleTime(clock)
-    clock.in_between = lambda: silence.heard() if clock.seconds() < BUSY_UNTIL else None
-    assert BUSY_UNTIL <= await loaded_at(clock, silence) <= BUSY_UNTIL + PAUSE_SECONDS
-    clock = Hours()
-    at = await loaded_at(clock, is_issuing=lambda: clock.seconds() < BUSY_UNTIL)
-    assert BUSY_UNTIL <= at <= BUSY_UNTIL + PAUSE_SECONDS
-    other = Hours()
-    at = await loaded_at(other, is_wanted=lambda: other.seconds() >= BUSY_UNTIL)
-    assert BUSY_UNTIL <= at <= BUSY_UNTIL + 2.0
 
 
 async def test_a_machine_without_a_font_sells_on(caplog: pytest.LogCaptureFixture) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,21 +12,12 @@ from typing import Any
 import pytest
 
 from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.receipt_identity import (
-    LONGEST_KEY,
-    SHORTEST_KEY,
-    relay_origin,
-    till_origin,
-)
-from pos_app.domain.receipt.receipt_list import LOCAL_PROGRAM
+from pos_app.domain.receipt.receipt_identity import LONGEST_KEY, SHORTEST_KEY
 from pos_app.domain.receipt.request import MOST_ITEMS, InvoiceType
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.local_api.access_rules import MOST_BYTES
 from pos_app.local_api.open_routes import OpenApiRoute
 from pos_app.local_api.pdf_links import SECONDS
-from pos_app.wire import problem
-from pos_app.wire.openapi.examples import EXAMPLES
-from pos_app.wire.receipt_list import ListedReceiptShape
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
 from pos_app.wire.strict_json import dumps
 from tests.integration.shown import differences, send
@@ -62,11 +52,6 @@ def exchanges(text: str = PAGE) -> list[Exchange]:
         Exchange(found["command"], int(found["status"]), json.loads(found["answer"]))
         for found in block.finditer(text)
     ]
-
-
-def bodies() -> list[Any]:
-    words = [shlex.split(each.command.replace("\\\n", " ")) for each in exchanges()]
-    return [json.loads(each[-1]) for each in words if "-d" in each]
 
 
 def described() -> dict[str, Any]:
@@ -116,55 +101,6 @@ def test_no_request_and_no_answer_of_the_pages_is_left_out() -> None:
     assert len(exchanges()) == PAGE.count("```sh\ncurl") == PAGE.count("```json") == 13
 
 
-def test_every_member_of_a_listed_receipt_is_shown_and_what_its_program_may_be() -> None:
-    (page,) = [each.answer for each in exchanges() if "unreadable" in each.answer]
-    assert set(page["receipts"][0]) == {
-        field.alias for field in ListedReceiptShape.model_fields.values()
-    }
-    programs = (LOCAL_PROGRAM, till_origin("ID"), relay_origin(account="ACCOUNT", client="CLIENT"))
-    for program_name in programs:
-        assert f"`{program_name}`" in TEXT
-    for kind in InvoiceType:
-        assert f"`{kind}`" in TEXT
-
-
-def test_every_operation_is_shown() -> None:
-    shown = {each.command.split()[0].rpartition("9999")[2] for each in exchanges()}
-    for path in described()["paths"]:
-        if not path.startswith("/pdf/"):
-            wanted = re.compile(re.escape(path).replace(r"\{Id\}", "[^/]+"))
-            assert any(map(wanted.fullmatch, shown)), path
-
-
-REQUESTS = ("issue", "advance", "close", "copy", "refund")
-
-
-def test_the_members_of_requests_are_those_of_the_openapi_document() -> None:
-    schemas = described()["components"]["schemas"]
-    for place, operation in enumerate(REQUESTS, start=1):
-        schema = schemas[f"{operation.capitalize()}Request"]
-        known, required = set(), set()
-        for row in cells("member"):
-            names = set(row[0].split(", "))
-            known |= names if row[place] else set()
-            required |= names if row[place] == "●" else set()
-        assert known == set(schema["properties"])
-        assert required == set(schema["required"])
-
-
-def test_the_parts_of_requests_are_those_of_the_openapi_document() -> None:
-    schemas = described()["components"]["schemas"]
-    parts = {"items[]": "Item", "items[].article": "Article", "receiptDelivery": "ReceiptDelivery"}
-    told = {f"{path}.{name}" for path, one in parts.items() for name in schemas[one]["properties"]}
-    told |= {f"items[].{name}" for name in schemas["RefundedItem"]["properties"]}
-    assert {row[0] for row in cells("part")} == told
-
-
-def test_the_members_of_an_answer_are_those_of_the_openapi_document() -> None:
-    told = {name for row in cells("answered") for name in row[0].split(", ")}
-    assert told == set(described()["components"]["schemas"]["Receipt"]["properties"])
-
-
 def test_all_kinds_of_another_api_are_mapped() -> None:
     table = {row[0]: row[1] for row in cells("there")}
     for number, method in enumerate(("other", "cash", "card", "check", "wiretransfer", "voucher")):
@@ -175,29 +111,7 @@ def test_all_kinds_of_another_api_are_mapped() -> None:
     assert sum(name.startswith("invoiceType ") for name in table) == len(InvoiceType)
 
 
-def test_what_the_openapi_document_shows_is_on_the_pages() -> None:
-    for named in EXAMPLES.values():
-        for body in named.values():
-            assert json.loads(dumps(body)) in bodies()
-
-
 # --- what is said --------------------------------------------------------------------------------
-def test_each_code_is_told_with_its_status_and_classes() -> None:
-    known: dict[tuple[int, int], set[str]] = {}
-    cases = {case for case in vars(problem).values() if isinstance(case, problem.ProblemKind)}
-    for case in cases:
-        known.setdefault((case.code, case.status), set()).add(case.answer_class.value)
-    told = {
-        (int(code.split(" ")[0]), int(status)): set(classes.split(", "))
-        for code, status, classes, _ in cells("`code`")
-    }
-    assert told == known
-
-
-def test_each_warning_is_told() -> None:
-    told = {row[0] for row in cells("`code` of a warning")}
-    warning = described()["components"]["schemas"]["Warning"]
-    assert told == set(warning["properties"]["code"]["enum"])
 
 
 def test_each_class_is_told() -> None:

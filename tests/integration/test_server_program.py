@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import signal
@@ -22,11 +21,8 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app import settings
-from pos_app.pfr_emulator.ledger import read_entries
 from tests.e2e.nursery import Life, born, ended
 from tests.fakes.no_tls import NO_TLS
-from tests.fakes.processor_key import give_key
 from tests.ports import free_port
 from tests.sweep import each, sampled
 
@@ -90,35 +86,6 @@ def post(address: str, body: Any, **headers: str) -> httpx.Response:
         verify=NO_TLS,
         timeout=30,
     )
-
-
-def test_the_shop_s_choices_of_settings_reach_its_receipts(tmp_path: Path) -> None:
-    """fiscal.md 6.2, 6.4 and 6.7 leave these choices to the shop."""
-    folder = tmp_path / "shop"
-    assert run("demo", "--prepare", "--data", str(folder)).returncode == 0
-    choices = {
-        "closing_refund_payment": "cash",
-        "refund_copy": "every",
-        "restricted_payments": True,
-    }
-    with (folder / settings.FILE_NAME).open("a", encoding="utf-8") as file:
-        file.write(
-            "[esir]\n" + "".join(f"{name} = {json.dumps(choices[name])}\n" for name in choices)
-        )
-    with program("server", "--data", str(folder), "--port", "0") as (_, address):
-        begun = {"invoiceType": "advance", "payments": {"wiretransfer": 17.98}}
-        advance = post(address, SALE | begun).json()
-        path = f"{address}/fiscalization/receipts/{advance['invoiceNumber']}/close"
-        rest = SALE | {"payments": {"card": 100}} | {"items": None}
-        _, sale = httpx.post(path, json=rest, trust_env=False, verify=NO_TLS, timeout=30).json()
-        path = f"{address}/fiscalization/receipts/{sale['invoiceNumber']}/refund"
-        back = SALE | {"payments": {"wiretransfer": 117.98}, "buyerId": "10:123456788"}
-        refunded = httpx.post(path, json=back, trust_env=False, verify=NO_TLS, timeout=30).json()
-    assert [one["invoiceCounterExtension"] for one in refunded] == ["ПР", "КР"]
-    asked = [json.loads(entry.request) for entry in read_entries(folder / "processor")]
-    paid = [[(one["paymentType"], one["amount"]) for one in each["payment"]] for each in asked]
-    transfer, cash = 4, 1
-    assert paid[:3] == [[(transfer, 17.98)], [(cash, 17.98)], [(cash, 100)]]
 
 
 def test_the_renderer_is_loaded_before_anybody_asks_for_a_pdf(demo: Path) -> None:
@@ -194,23 +161,6 @@ def test_without_a_program_the_till_takes_its_own_options(folder: Path) -> None:
     for told in (run("--data", str(folder)), run("till", "--data", str(folder))):
         assert (told.returncode, "till.name" in told.stderr) == (1, True)
     assert run("--data", str(folder), "--host", "127.0.0.1").returncode == 2
-
-
-def test_the_map_of_labels_reaches_the_processor(folder: Path, tmp_path: Path) -> None:
-    """The development processor has only the labels of production: it does not know F."""
-    give_key(tmp_path / "pfr" / "processor")
-    with program("processor", "--data", str(tmp_path / "pfr"), "--port", "0") as (_, url):
-        (folder / "settings.toml").write_text(
-            f'[processor]\nkind = "lpfr"\nurl = "{url}"\n[processor.label_map]\n"Ђ" = "F"\n'
-            '[esir]\nib = "1234"\n',
-            encoding="utf-8",
-        )
-        table = {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"}
-        items = [{"quantity": 1, "unitPrice": 200, "article": table}]
-        with program("server", "--data", str(folder), "--port", "0") as (_, address):
-            refused = post(address, SALE | {"items": items})
-    assert (refused.status_code, refused.json()["pfrCode"]) == (400, "2310")
-    assert read_entries(tmp_path / "pfr" / "processor") == []
 
 
 # --- a folder that exists already -----------------------------------------------------------------

@@ -20,22 +20,6 @@ def test_a_port_that_is_none(option: str, port: str, capsys: pytest.CaptureFixtu
     assert f"argument {option}: a port is a number from 0 to 65535, not {port!r}" in told
 
 
-def test_the_till_s_own_word_is_not_offered_and_a_wrong_count_of_workers_refused(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["server", "--help"])
-    assert ended.value.code == 0
-    told = capsys.readouterr().out
-    assert "--port" in told
-    assert "--for-till" not in told
-    for count in ("0", "65", "x", "-1", "1.5"):
-        with pytest.raises(SystemExit) as ended:
-            main(["platform", f"--workers={count}"])
-        assert ended.value.code == 2
-        assert "a number from 1 to 64" in capsys.readouterr().err
-
-
 def test_a_till_loads_only_what_it_shows_first() -> None:
     """Screens to be opened, Attention and the HTTP client are loaded after the first scan."""
     loaded = (

@@ -11,7 +11,6 @@ import pickle
 import re
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -165,23 +164,3 @@ def test_the_class_is_what_dataclasses_makes(text: str) -> None:
     told = _plain(_told(text, dataclasses.dataclass))
 
     assert _plain(_told(text, lazy_dataclass.dataclass)) == told
-
-
-def test_threads_that_ask_at_once_are_told_the_same() -> None:
-    """`dataclasses` changes a class as it looks at it."""
-    text = (
-        "@dataclass(slots=True, frozen=True)\nclass Made:\n    value: int = 1\n"
-        "    names: list = field(default_factory=list)\n"
-        "    note: str = field(default='', compare=False)\n"
-    )
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as threads:
-            for _ in range(200):
-                made = _module(text, lazy_dataclass.dataclass).Made(2)
-                changed = [*threads.map(partial(dataclasses.replace, note="x"), [made] * 4)]
-                assert changed == [made] * 4
-                assert [one.compare for one in dataclasses.fields(made)] == [True, True, False]
-    finally:
-        sys.setswitchinterval(before)

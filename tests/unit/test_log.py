@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import subprocess
 import sys
@@ -13,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from pos_app import log
-from pos_app.adapters.server_process.process import ServerChild
-from tests.sweep import each
 
 HOSTILE = "a\r\n2026-01-01 00:00:00,000 INFO paid\x1b[2J\x00\x9b31m\u2028\u202e\ud800\U000e0041ж"
 
@@ -38,27 +35,6 @@ def written(*, as_json: bool, fault: Exception | None = None) -> str:
     except ValueError:
         log.get("test").exception("failed")
     return stream.getvalue()
-
-
-def test_a_record_is_one_line_as_text_and_as_json(caplog: pytest.LogCaptureFixture) -> None:
-    line = written(as_json=False)
-    assert line.endswith("\n")
-    assert line[:-1].isprintable()
-    assert "\\r\\n2026-01-01" in line
-    assert "\\u001b[2J\\u0000\\u009b31m\\u2028\\u202e\\ud800" in line
-    assert "ж path=a" in line
-    line = written(as_json=True)
-    assert line[:-1].isprintable()
-    told = json.loads(line)
-    assert (told["message"], told["path"]) == (f"seen: {HOSTILE}", HOSTILE)
-
-
-@each("as_json", [False, True])
-def test_an_exception_writes_no_line_of_its_own(as_json: bool) -> None:
-    first, *rows = written(as_json=as_json, fault=ValueError(HOSTILE)).splitlines()
-    assert first.isprintable()
-    assert all(row.startswith("    ") and row.isprintable() for row in rows)
-    assert bool(rows) is not as_json
 
 
 # --- the log that a till keeps of its server stays small, however long anything is away ----------
@@ -85,20 +61,6 @@ def test_days_of_the_same_line_keep_within_the_bound(folder: Path) -> None:
         for number in range(9):
             log.get("pos_app.test").warning("line %d", number)
     assert len(unread.read_text(encoding="utf-8").splitlines()) == 9, "it can't be read"
-
-
-def test_the_log_of_a_server_that_ends_at_once_is_bounded_too(folder: Path) -> None:
-    """A till starts such a server again and again; output that no handler wrote is bounded too."""
-    path = folder / "logs" / "server.log"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b"Traceback (most recent call last):\n" * 400_000)
-    (folder / "settings.toml").write_text("what = [\n", encoding="utf-8")
-    child = ServerChild(data=folder, port=1)
-    assert child.process.stdout is not None
-    child.process.stdout.read()
-    child.process.stdout.close()
-    assert child.process.wait() != 0
-    assert path.stat().st_size <= log.MOST_BYTES
 
 
 def test_the_server_of_a_till_bounds_its_own_log(folder: Path) -> None:

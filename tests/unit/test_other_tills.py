@@ -100,24 +100,3 @@ async def test_the_tills_of_the_same_store_are_asked(
     platform = Platform(tills, stores)
     told, receipt = await search_of(platform, store).find(NUMBER)
     assert (platform.asked, told.end, receipt) == (asked, end, None)
-
-
-async def test_of_an_account_without_stores_all_tills_are_asked(search_of: SearchOf) -> None:
-    platform = Platform((("one", None), ("two", None)), ())
-    told, _ = await search_of(platform, "").find(NUMBER)
-    assert (platform.asked, told.end) == ({"one", "two"}, SearchEnd.NOBODY)
-
-
-async def test_a_till_that_hangs_is_given_up_in_time(
-    search_of: SearchOf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its thread goes on, in a pool that nothing else uses; the next search is not held up."""
-    monkeypatch.setattr(other_tills, "PATIENCE_SECONDS", 0.2)
-    platform = Platform((("hangs", FIRST), ("other", FIRST)), (FIRST,), hang="hangs")
-    search = search_of(platform, FIRST)
-    try:
-        for _ in range(2):
-            told, _ = await search.find(NUMBER)
-            assert (told.end, told.silent) == (SearchEnd.PARTLY, ("hangs",))
-    finally:
-        platform.ended.set()

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pos_app.cashier.ui.tokens import DARK, LIGHT
 from pos_app.domain.receipt.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.receipt.states import BEGINNINGS, MOVES
 from pos_app.domain.setup.processor import CODES
@@ -71,23 +70,6 @@ def test_the_codebooks() -> None:
     code = r"(?:^|·|older:|,)\s*(\d\d)\b"
     assert re.findall(code, of_buyers) == list(BUYER_KINDS)
     assert sorted(re.findall(code, of_centres)) == list(COST_CENTRE_KINDS)
-
-
-def test_the_colours() -> None:
-    told = set()
-    for token, light, _, dark, *_ in rows("look.md", "| token | light |"):
-        first, *parts = token.replace("-", "_").split(" / ")
-        whole = [first, *(f"{first}_{part}" for part in parts)]
-        attributes = {"search hit": ["hit"], "band / on-band": ["band", "on_band"]}.get(
-            token, whole
-        )
-        for name, day, night in zip(attributes, light.split(" / "), dark.split(" / "), strict=True):
-            assert (getattr(LIGHT, name), getattr(DARK, name)) == (day, night)
-            told.add(name)
-    every = {
-        name for name in LIGHT.__dataclass_fields__ if re.match("#", str(getattr(LIGHT, name)))
-    }
-    assert told == every
 
 
 INSTALL_PAGE = (ROOT / "docs/install/windows.md").read_text(encoding="utf-8")

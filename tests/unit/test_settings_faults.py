@@ -115,24 +115,6 @@ def test_why_a_value_is_not_allowed_is_told_in_plain_words(
     assert told.what.endswith(f"has a value that is not allowed: {words}.")
 
 
-@pytest.mark.parametrize(
-    ("file", "words"),
-    [
-        ("[till]\nname = 'Каса'\n".encode("cp1251"), "line 2, byte 0xca"),
-        ("[till]\n".encode("utf-16"), "line 1, it is UTF-16"),
-        ("\n\nname = 'è'".encode("latin-1"), "line 3, byte 0xe8"),
-    ],
-)
-def test_a_file_in_another_encoding_or_form(folder: Path, file: bytes, words: str) -> None:
-    told = refused(folder, file)
-    assert words in told.what
-    assert "UTF-8" in told.do
-    for text, line in (("[server\n", 1), ("[server]\nport =\n", 2), ("a = 1\na = 2", 2)):
-        told = refused(folder, text)
-        assert f"line {line}:" in told.what, "what is no TOML"
-        assert f"line {line}," in told.do
-
-
 def test_what_comes_from_elsewhere_is_not_looked_for_in_the_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,48 +158,9 @@ def shown() -> dict[str, Any]:
     return {name: tomllib.loads(f"value = {default}")["value"] for name, default in rows}
 
 
-def flat(folder: Path) -> dict[str, Any]:
-    """Name and default of each setting of an installation that sets nothing."""
-    loaded = settings.load(folder).as_json()
-    names: dict[str, Any] = {}
-    del loaded["data"]
-    for name, value in loaded.items():
-        members = value.items() if isinstance(value, dict) else [("", value)]
-        names |= {f"{name}.{member}".rstrip("."): each for member, each in members}
-    return names
-
-
-def test_every_setting_is_told_with_its_default(folder: Path) -> None:
-    assert shown() == flat(folder)
-
-
-def test_each_example_is_taken(folder: Path) -> None:
-    (first,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    (folder / settings.FILE_NAME).write_text(first, encoding="utf-8")
-    read = settings.load(folder)
-    assert (read.server.port, read.esir.ib, read.till.name) == (9999, "1234", "Каса 2")
-    shown = re.findall(r"^    \[.*\n(?:    .*\n|\n(?=    ))*", PAGE, re.MULTILINE)
-    assert len(shown) == 2
-    example = "".join(line[4:] or "\n" for one in shown for line in one.splitlines(keepends=True))
-    (folder / settings.FILE_NAME).write_text(example, encoding="utf-8")
-    read = settings.load(folder)
-    told = (read.processor.kind, read.esir.ib, read.mail.host)
-    assert told == ("vpfr", "1234", "mail.example.rs")
-
-
 def test_each_secret_and_each_operation_of_a_platform_is_told_and_no_other() -> None:
     table = PAGE.partition("| name | what it is |")[2].partition("\n\n")[0]
     told = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     assert {*told, NEXT_PLATFORM_SECRET} == set(KNOWN)
     listed = PAGE.partition("`platform.operations` may name")[2].partition("\n\n")[0]
     assert set(re.findall(r"`(\w+)`", listed)) == set(get_args(PlatformOperation))
-
-
-def test_what_is_said_of_the_environment(folder: Path, monkeypatch: Any) -> None:
-    told = str(folder / "told")
-    (folder / "told").write_text("postgresql://u@db/p", encoding="utf-8")
-    for name, value in re.findall(r"`(POS_APP_\w+)=(.*?)`", PAGE):
-        monkeypatch.setenv(name, told if name.endswith("_FILE") else value.strip("'"))
-    read = settings.load(folder)
-    assert (read.server.port, read.server.names) == (9998, ("kasa.local",))
-    assert read.platform_server.database_url == "postgresql://u@db/p"

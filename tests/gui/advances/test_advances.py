@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -16,12 +15,7 @@ from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.model import Payment
-from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.window.screens import ADVANCES
-from pos_app.documents.shown_receipt import ShownReceipt
-from pos_app.domain.article.barcodes import short_receipt_code
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.operations import Operation
@@ -31,7 +25,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.verification_url import payload, url
-from tests.gui.parts import in_front, lines_of, visible_parts
+from tests.gui.parts import in_front, lines_of
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.opened import screen_of as refunding
 from tests.gui.window.real_till import RealTill
@@ -122,12 +116,6 @@ async def paying(real: RealTill, receipt: dict[str, Any]) -> Payment:
     return model
 
 
-def paid_words(real: RealTill) -> list[str]:
-    """The words for the payments that the screen shows."""
-    said = (one.text() for one in visible_parts(screen(real).opened, Label))
-    return [words for words in said if words.startswith("Уплаћено")]
-
-
 def state_of(real: RealTill, sale: Sale) -> SaleState:
     return real.core.database.sales.sale(sale.key).state
 
@@ -137,125 +125,6 @@ async def until_issued(real: RealTill, check: Callable[[Sale], bool] = lambda _:
     assert sale.state is SaleState.DONE, sale.reason
     assert check(sale)
     return sale
-
-
-async def a_further_payment_takes_five_presses(real: RealTill) -> None:
-    """F8, scan, +, the amount, Enter. The short code of its paper opens an advance too."""
-    first = issue(real, ADVANCE)
-    await real.press("F8")
-    counter = first["invoiceNumber"].rpartition("-")[2]
-    await real.scan(short_receipt_code(int(counter)))
-    await opened(real, first["invoiceNumber"])
-    words = real.hands.window.texts("receipts.by_short_number")
-    assert words in lines_of(screen(real))
-    await real.scan(first["verificationUrl"])
-    assert words not in lines_of(screen(real))
-    await real.press("Esc")
-    await paying(real, first)
-    await real.type("1500")
-    await real.press("Enter")
-    sale = await until_issued(real)
-    assert (sale.operation, sale.total) == (Operation.ADVANCE, Money(1500))
-    assert sale.money_taken.on_receipt.by_method == ((PaymentMethod.CASH, Money(1500)),)
-    await real.until(lambda: told(real).paid == Money(6500))
-    assert told(real).remaining == Money(2400)
-    await real.until(lambda: screen(real).model.row.paid == Money(6500))
-    await real.until(lambda: "готовина 6.500,00" in paid_words(real)[-1])
-    assert len(paid_words(real)) == 1  # the words of the receipt before are out of sight
-
-
-async def what_was_given_for_an_advance_outlives_the_till(real: RealTill) -> None:
-    """It is stored as it is typed; a till that begins anew has no payment in memory."""
-    first = issue(real, ADVANCE)
-    await paying(real, first)
-    await real.tap(method(real, PaymentMethod.CARD))
-    await real.type("1500")
-    carts = real.core.database.carts
-    await real.until(lambda: first["invoiceNumber"] in carts.given_for_advances())
-    await real.press("Esc", "Esc", "Esc")
-    frame = real.hands.window.frame
-    real.hands.window.windowHandle().close()
-    assert "Примљено је 1.500,00" in " ".join(lines_of(frame.top))
-    await real.press("Esc")
-    room = frame.room("advances")
-    assert isinstance(room, AdvancesRoom)
-    room.payment.end()
-    assert frame.received == Money(1500), "a till that begins anew tells it at closing"
-    again = await paying(real, first)
-    assert again.tender.paid == ((PaymentMethod.CARD, Money(1500)),)
-    await it_follows_the_settings_when_it_is_come_back_to(real, first)
-    await real.press("Enter")
-    await until_issued(real, lambda sale: sale.total == Money(1500))
-    await opened(real, real.last().receipt.fiscal_number)
-    await real.type("+")
-    assert room.payment.model is not None
-    assert room.payment.model.tender.paid == (), "what was issued is not given once more"
-    assert not frame.received
-    await real.press("Esc", "Esc", "Esc")
-
-
-async def it_follows_the_settings_when_it_is_come_back_to(
-    real: RealTill, receipt: dict[str, Any]
-) -> None:
-    await real.press("Esc", "Esc", "Esc")
-    before = real.services.settings
-    for rounding in ("none", "whole_dinar"):
-        till = before.till.having(cash_rounding=rounding)
-        real.services.settings_here.saved = before.having(till=till)
-        begun = await paying(real, receipt)
-        assert begun.tender.in_whole_dinars is (rounding == "whole_dinar")
-        assert begun.tender.paid == ((PaymentMethod.CARD, Money(1500)),)
-        if rounding == "none":
-            await real.press("Esc", "Esc", "Esc")
-
-
-async def the_key_in_the_head_leads_one_step_back_and_says_where(real: RealTill) -> None:
-    """Esc does the same. It stands on no other button."""
-    await paying(real, issue(real, ADVANCE))
-    back = screen(real).head.button
-    buttons = visible_parts(real.hands.window, Button)
-    assert [one for one in buttons if one.spec.key == "Esc"] == [back]
-    ways: list[str] = []
-    for key in ("F5", "F1"):
-        await real.press(key)
-        ways.append(back.spec.words)
-    for leads in (real.tap(back), real.press("Esc"), real.tap(back)):
-        await leads
-        ways.append(back.spec.words)
-    assert ways == ["Наплата", "Купац", "Наплата", "Аванси", "Продаја"]
-    await real.press("Esc")
-    assert real.hands.window.frame.is_home
-
-
-async def what_was_given_for_two_advances_belongs_to_each(real: RealTill) -> None:
-    """A card may have been charged for both, so neither takes the other's place in the file, nor in
-    a till that begins anew."""
-    receipts = issue(real, ADVANCE), issue(real, ADVANCE)
-    given = Money(1500), Money(700)
-    frame = real.hands.window.frame
-    room = frame.room("advances")
-    assert isinstance(room, AdvancesRoom)
-
-    for number, amount in enumerate(given):
-        act_of = await paying(real, receipts[number])
-        assert act_of.tender.paid == (), "another advance's money is not given for this one"
-        await real.type(str(amount.amount))
-        await real.press("Esc", "Esc", "Esc")
-    room.payment.end()
-    assert frame.received == Money(2200)
-    for number, amount in enumerate(given):
-        act_of = await paying(real, receipts[number])
-        assert act_of.tender.paid == ((PaymentMethod.CASH, amount),)
-        assert frame.received == Money(2200), "each is counted once"
-        await real.press("Esc", "Esc", "Esc")
-    await paying(real, receipts[1])
-    await real.press("Enter")
-    await until_issued(real, lambda sale: sale.total == given[1])
-    assert frame.received == given[0]
-    first = receipts[0]["invoiceNumber"]
-    act(real, first, "refund", {"buyerId": "20:123456789", "payments": {"cash": 5000}} | PAPER)
-    room.ask()
-    await real.until(lambda: not frame.received)  # nothing can be paid for it any more
 
 
 async def nobody_gave_what_the_opening_of_a_closing_fills_in(real: RealTill) -> None:
@@ -501,80 +370,6 @@ async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealT
     assert sold.total == due + Money(5100)
 
 
-async def what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays(
-    real: RealTill,
-) -> None:
-    first = issue(real, ADVANCE)
-    await paying(real, first)
-    await real.type("3000")
-    act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3000}, **PAPER})
-    await real.press("Enter")
-    refused = await real.ended()
-    assert refused.state is SaleState.REFUSED
-    await real.until(lambda: told(real).remaining == Money(900))
-    await real.until(
-        lambda: "Друга каса је у међувремену уплатила 3.000,00 на овај аванс" in act_words(real)
-    )
-    assert "Поље" not in act_words(real)
-    assert not re.search("[A-Za-z]{3}", act_words(real))  # the server's English sentence
-    # Back to the payment, which now shows the remaining amount.
-    await real.press("Enter")
-    assert screen(real).is_paying
-    assert screen(real).payment.model.tender.payments.total == Money(3000)
-    # A refused payment can't be sent again beside the one that is confirmed now.
-    await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
-    await real.press("Esc")
-    await real.press("Enter")
-    await real.press("Enter")
-    closed = await until_issued(real)
-    assert closed.total == Money(900)
-    await real.by_hand(real.hands.window.frame.go_home)
-    for leave in ("Esc", "Up"):
-        await a_refused_payment_that_is_left_is_not_there_to_be_sent_again(real, leave)
-
-
-async def a_refused_payment_that_is_left_is_not_there_to_be_sent_again(
-    real: RealTill, leave: str
-) -> None:
-    first = issue(real, ADVANCE)
-    await paying(real, first)
-    await real.type("500")
-    act(real, first["invoiceNumber"], "advance", {"payments": {"card": 3500}, **PAPER})
-    await real.press("Enter")
-    refused = await real.ended()
-    assert refused.state is SaleState.REFUSED
-    await real.until(lambda: screen(real).room.refused is not None)
-    await real.press(leave)
-    await real.until(lambda: state_of(real, refused) is SaleState.CANCELLED)
-    await real.by_hand(real.hands.window.frame.go_home)
-
-
-async def rows_are_chosen_searched_and_left(real: RealTill) -> None:
-    numbers = [
-        issue(real, ADVANCE | {"items": [one]} | {"payments": {"card": 100}})["invoiceNumber"]
-        for one in (CAKE, PIE)
-    ]
-    await real.press("F8")
-    model = screen(real).model
-    await real.until(lambda: model.listed is not None and model.opened is not None)
-    assert [row.number for row in model.matches] == numbers[::-1]
-    await real.press("Down")
-    await opened(real, numbers[0])
-    await real.press("Up")
-    await opened(real, numbers[1])
-    await real.press("F2")
-    await real.type("torta")
-    assert [row.number for row in model.matches] == [numbers[0]]
-    await opened(real, numbers[0])
-    await real.press("Esc")
-    assert len(model.matches) == 2
-    await real.type(numbers[1].rpartition("-")[2])
-    assert numbers[1] in [row.number for row in model.matches]
-    await real.press("Esc")
-    await real.press("Esc")
-    assert real.hands.window.frame.is_home
-
-
 async def a_receipt_of_no_advance_and_a_closed_advance(real: RealTill) -> None:
     sold = issue(real, ADVANCE | {"invoiceType": "normal", "payments": {"cash": 8900}})
     closed = issue(real, ADVANCE | {"payments": {"cash": 8900}})
@@ -644,87 +439,6 @@ async def a_part_of_an_advance_then_the_rest_goes_back_by_amounts_of_each_label(
     await real.until(lambda: screen(real).model.listed.advances == ())
 
 
-async def without_the_server_it_says_so_and_lists_them_once_it_is_back(real: RealTill) -> None:
-    first = issue(real, ADVANCE)
-    real.shop.running[-1].kill()
-    await real.press("F8")
-    await real.until(lambda: screen(real).model.error is not None)
-    words = real.hands.window.texts("adv.away")
-    await real.until(lambda: words in lines_of(screen(real)))
-    (state,) = visible_parts(screen(real), EmptyState)
-    assert state.button is not None
-    assert [one for one in (state.button, screen(real).opened.close_button) if one.isVisible()] == [
-        state.button
-    ]
-    await real.tap(state.button)
-    await real.press("Enter")
-    await real.type("+")
-    assert not screen(real).is_paying
-    real.shop.server()
-    await real.until(lambda: words not in lines_of(screen(real)))
-    await real.scan(first["verificationUrl"])
-    await opened(real, first["invoiceNumber"])
-
-
-async def the_chain_of_a_closing_is_shown_though_the_server_ended_meanwhile(real: RealTill) -> None:
-    """The server dies once the closing is signed, before it told of it to the screen."""
-    await at_advance(real, issue(real, ADVANCE))
-    receipts = real.hands.window.services.receipts
-    ask = receipts.receipt
-
-    async def lost(reference: str) -> ShownReceipt:
-        real.shop.running[-1].kill()
-        return await ask(reference)
-
-    await real.press("Enter")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(receipts, "receipt", lost)
-        await real.press("Enter")
-        await real.until(lambda: screen(real).model.error is not None)
-    assert (await real.ended()).state is SaleState.DONE
-    real.shop.server()
-    await real.until(lambda: screen(real).model.error is None)
-    await real.until(lambda: screen(real).model.opened is not None and told(real).is_closed)
-
-
-async def a_search_that_finds_nothing_leaves_nothing_to_act_on(real: RealTill) -> None:
-    for _ in range(2):
-        issue(real, ADVANCE)
-    await real.press("F8")
-    model = screen(real).model
-    await real.until(lambda: model.opened is not None)
-    await real.press("F2")
-    await real.type("zzzz")
-    assert (model.chosen, model.opened, list(model.matches)) == ("", None, [])
-    await real.press("Enter", "Enter")
-    assert not screen(real).is_busy
-    screen(real).list.list.focus_list()
-    for key in ("+", "r", "e"):
-        await real.type(key)
-    await real.press("Down", "Enter")
-    assert not screen(real).is_busy
-    assert model.opened is None
-    assert "Ниједан аванс није изабран." in lines_of(screen(real).list)
-    (empty,) = visible_parts(screen(real), EmptyState)
-    assert not screen(real).opened.close_button.isVisible()
-    assert empty.button is not None
-    await real.tap(empty.button)
-    assert model.matches
-
-
-async def an_advance_that_went_leaves_no_other_in_its_place(real: RealTill) -> None:
-    first = [issue(real, ADVANCE) for _ in range(2)][1]
-    number = first["invoiceNumber"]
-    await at_advance(real, first)
-    model = screen(real).model
-    act(real, number, "refund", {"buyerId": "20:123456789", "payments": {"cash": 5000}} | PAPER)
-    screen(real).room.ask()
-    await real.until(lambda: number not in [one.number for one in model.listed.advances])
-    assert (model.chosen, model.opened) == ("", None)
-    await real.press("Enter", "Enter")
-    assert not screen(real).is_busy
-
-
 @pytest.mark.deadline(120)
 async def test_advances_that_are_paid_closed_and_given_back_at_one_till(real: RealTill) -> None:
     await real.walk(
@@ -736,20 +450,6 @@ async def test_advances_that_are_paid_closed_and_given_back_at_one_till(real: Re
     )
 
 
-@pytest.mark.deadline(180)
-async def test_advances_of_which_others_are_listed_at_one_till(real: RealTill) -> None:
-    await real.walk(
-        rows_are_chosen_searched_and_left,
-        a_further_payment_takes_five_presses,
-        what_was_given_for_an_advance_outlives_the_till,
-        the_key_in_the_head_leads_one_step_back_and_says_where,
-        what_was_given_for_two_advances_belongs_to_each,
-        what_another_till_did_meanwhile_is_refused_and_what_was_typed_stays,
-        a_search_that_finds_nothing_leaves_nothing_to_act_on,
-        an_advance_that_went_leaves_no_other_in_its_place,
-    )
-
-
 @pytest.mark.deadline(120)
 async def test_advances_that_another_till_pays_or_closes_after_they_were_opened(
     real: RealTill,
@@ -758,12 +458,4 @@ async def test_advances_that_another_till_pays_or_closes_after_they_were_opened(
         nobody_gave_what_the_opening_of_a_closing_fills_in,
         what_was_given_before_another_till_was_paid_is_held_against_the_rest,
         items_of_an_advance_that_went_are_not_named_beside_another,
-    )
-
-
-@pytest.mark.deadline(120)
-async def test_advances_outlive_a_killed_server(real: RealTill) -> None:
-    await real.walk(
-        without_the_server_it_says_so_and_lists_them_once_it_is_back,
-        the_chain_of_a_closing_is_shown_though_the_server_ended_meanwhile,
     )

@@ -13,24 +13,19 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.advances.items_view import ItemsView
-from pos_app.cashier.advances.room import Wanted
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.errors import NotDelivered
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.receipts.advance_draft import ClosingDraft
-from pos_app.selling.sale.state import SaleState
 from tests.fakes.till import BREAD
 from tests.gui.advances.screens import opened
-from tests.gui.parts import in_front, layout_of, screen_in
+from tests.gui.parts import screen_in
 from tests.gui.pictures import SHAPES
 from tests.integration.local_api.wires import until
-from tests.sweep import sampled
-from tests.unit.fiscalization.plans.book import payments, unknown
+from tests.unit.fiscalization.plans.book import unknown
 from tests.unit.selling.test_advance_draft import CAKE, PIE, begun, overview
 
 UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
@@ -68,54 +63,6 @@ async def test_only_the_advance_where_the_arrows_rest_is_asked_for(
         assert row is not None
         assert asked == [row.number]
         assert screen.payment.model.overview == screen.model.opened
-
-
-@pytest.mark.parametrize("fails", sampled([False, True]))
-async def test_what_comes_of_one_that_was_left_does_nothing_to_the_next(
-    theme: Theme, monkeypatch: pytest.MonkeyPatch, *, fails: bool
-) -> None:
-    """An answer is queued while the next advance is chosen and + is pressed for that one."""
-    async with listed(theme) as screen:
-        receipts, first = screen.frame.services.receipts, screen.model.chosen
-        tell = receipts.receipt
-
-        async def told(number: str) -> ShownReceipt:
-            if screen.model.chosen != first and screen.model.index == 1:
-                press(screen, UP)
-                press(screen, PLUS, "+")
-                if fails:
-                    raise NotDelivered(what="nobody there")
-            return await tell(number)
-
-        monkeypatch.setattr(receipts, "receipt", told)
-        press(screen, DOWN)
-        await until(lambda: screen.is_paying)
-        assert screen.model.chosen == first
-        paid = screen.payment.model.overview.chain[0].number
-        assert paid == first
-        assert screen.model.error is None
-
-
-async def test_what_may_be_paid_is_not_paid_again(theme: Theme) -> None:
-    async with opened(SHAPES[0], theme, "doubt") as window:
-        screen = screen_in(window, "Аванси")
-        frame = screen.frame
-        sales = frame.services.sales
-        assert [one.operation for one in sales.waiting(SaleState.DOUBT)] == ["close"]
-        confirmed = sales.last(1)[0].key
-        frame.go_home()
-        frame.open(ADVANCES)
-        again = in_front(frame, "adv.title")
-        await until(lambda: again.model.opened is not None)
-        again.want(Wanted.PAYMENT)
-        await until(lambda: again.is_paying)
-        model = again.payment.model
-        assert model is not None
-        model.give(model.tender.note(payments(cash="100").total))
-        layout_of(again.payment).issue.click()
-        await until(lambda: not frame.tasks.names)
-        assert [one.operation for one in sales.waiting(SaleState.DOUBT)] == ["close"]
-        assert sales.last(1)[0].key == confirmed
 
 
 BANANAS = FoundArticle(replace(BREAD, sku=16, by_weight=True))

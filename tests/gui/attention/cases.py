@@ -356,14 +356,6 @@ def foreign_traffic(shop: Shop) -> server_status.Alarm:
     return _alarm(shop, 7, states.AlarmKind.FOREIGN_TRAFFIC, 2, **told)
 
 
-def answer_differs(shop: Shop) -> server_status.Alarm:
-    """Two signed receipts whose answers had another buyer and a requester in another case of
-    letters."""
-    number, differs = "ABCD1234-ABCD1234-8655", ("requestedBy", "buyer")
-    told: dict[str, Any] = {"receipts": 2, "number": number, "differs": differs}
-    return _alarm(shop, 9, states.AlarmKind.ECHO, 1, receipt_id="r-9", **told)
-
-
 def catalogue_damaged(shop: Shop) -> server_status.Alarm:
     return _alarm(shop, 0, states.AlarmKind.CATALOGUE_DAMAGED, 1)
 

@@ -30,7 +30,7 @@ from pos_app.domain.receipt.server_status import ProcessorState
 from pos_app.domain.receipt.states import RequestState
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import ENDED, SaleState
-from tests.fakes.people_here import CASHIERS_LACK, sign_in
+from tests.fakes.people_here import sign_in
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.attention.counter import TABLE, Counter, hold
@@ -39,8 +39,6 @@ from tests.gui.payment.conftest import KEYS, Finger, shop, theme
 from tests.gui.payment.shop import CASHIER, Shop
 
 __all__ = ["Caring", "care", "shop", "theme"]
-
-MANAGER = "Име управника"
 
 
 @dataclass
@@ -213,12 +211,6 @@ class Caring(Finger):
 
     def rows(self) -> list[str]:
         return [row.accessibleName() for row in self.side.rows.values()]
-
-
-@pytest.fixture
-def no_manager(shop: Shop) -> None:
-    """Sign in a cashier alone, before the screen is made."""
-    sign_in(shop.services, CASHIERS_LACK)
 
 
 @pytest.fixture

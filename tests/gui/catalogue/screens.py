@@ -226,14 +226,6 @@ def relisted(shop: Shop, code: str, **changes: object) -> None:
     _synchronise(shop, listed)
 
 
-def changed_variant(shop: Shop, sku: int, **changes: object) -> None:
-    """Let a synchronisation bring other fields of a variant."""
-    listed = _listed()
-    variants = (one for product in listed["products"] for one in product.get("variants", ()))
-    next(one for one in variants if one["sku"] == sku).update(changes)
-    _synchronise(shop, listed)
-
-
 def store_listed(shop: Shop, **changes: object) -> None:
     listed = _listed()
     listed["stores"][0] |= changes
@@ -256,16 +248,6 @@ def delisted(shop: Shop, code: str) -> None:
         for one in listed["products"]
         if code not in [str(each.get("sku")) for each in (one, *(one.get("variants") or ()))]
     ]
-    _synchronise(shop, listed)
-
-
-def without_category(shop: Shop, name: str, *, stays: bool = False) -> None:
-    """Let a synchronisation bring lists without a category. stays: its articles still name it."""
-    listed = _listed()
-    (gone,) = [one["id"] for one in listed["categories"] if one["name"] == name]
-    listed["categories"] = [one for one in listed["categories"] if one["id"] != gone]
-    for product in () if stays else listed["products"]:
-        product["categories"] = [one for one in product["categories"] if one != gone]
     _synchronise(shop, listed)
 
 

@@ -5,22 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QLineEdit
 
-from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
-from pos_app.cashier.catalogue import decisions
-from pos_app.cashier.catalogue.bulk import BulkKind
-from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn, field_options
+from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
@@ -29,9 +22,7 @@ from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.tax import TaxRates
 from pos_app.selling.catalogue.catalogue import EditMark
-from pos_app.selling.catalogue.editing import Undecided
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.people.rights import Role
 from pos_app.selling.synchronisation import catalogue_edits
@@ -42,8 +33,8 @@ from tests.gui.parts import lines_of, notices_in, right_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
-from tests.gui.window.hands import Hands, SellIn, seen
-from tests.gui.window.shop import BREAD, BUREK, CHEESE, CHEESE_WEIGHED, COFFEE, MILK, RATES, Shop
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, CHEESE_WEIGHED, COFFEE, MILK, Shop
 from tests.sweep import each, sampled
 
 Act = Callable[[Hands, Any], Awaitable[None]]
@@ -139,31 +130,6 @@ async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     assert (table.hasFocus(), table.currentIndex().row()) == (True, 1), "Enter opens the first"
 
 
-def test_without_any_article_it_is_said_how_they_come(sell_in: SellIn, tmp_path: Path) -> None:
-    path = catalogue_file(tmp_path)
-    path.parent.mkdir(parents=True)
-    SqliteCatalogue(path).close()
-    shop = Shop(tmp_path)
-    hands = sell_in(shop)
-    screen = screens.visited(shop, hands.window)
-
-    def said() -> str:
-        return " ".join(lines_of(screen))
-
-    assert "Још нема артикала Увезите их из датотеке" in said()
-    assert screen.filters.import_button.hasFocus()
-    hands.press("F2")
-    hands.type("sir")
-    assert "Још нема артикала" in said(), "whatever is looked for"
-    screen.model.add()
-    screen.editor.field(DraftField.NAME).set_text("Хлеб")
-    screen.editor.field(DraftField.PRICE).set_text("59")
-    assert screen.model.save()
-    assert "Овде нема ничега" in said(), "there is one now, of another name"
-    hands.window.close()
-    shop.close()
-
-
 def product_of(hands: Hands, code: str) -> Product:
     product = hands.shop.catalogue.product(hands.shop.row(code).product_id)
     assert product is not None
@@ -217,24 +183,6 @@ async def test_a_finger_alone_finds_opens_types_and_saves(
     finger.tap(screen.head.button)
     finger.tap(screen.head.button)
     assert not inside(hands.window).is_in("catalogue")
-
-
-def test_after_the_list_of_keys_the_first_tap_on_a_field_counts(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    hands = sell_in(shop, width=1024)
-    screen = screens.visited(shop, hands.window)
-    screen.model.open(shop.row(CHEESE).product_id)
-    for is_typed in (False, True):
-        if is_typed:
-            hands.type("x")
-        hands.press("F1", "Esc")
-        subtitle = screen.editor.field(DraftField.SUBTITLE).edit
-        hands.tap(subtitle)
-        settle()
-        assert hands.window.focusWidget() is subtitle
-        hands.press("F1", "Esc")
-        assert hands.window.focusWidget() is subtitle, "where it was before"
 
 
 def begin_visit(hands: Hands) -> Any:
@@ -645,133 +593,6 @@ async def test_ways_of_the_form(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))
 
 
-async def what_the_table_does_not_list_is_not_acted_on(hands: Hands, screen: Any) -> None:
-    """Ticks outlive a search, and count again once their rows are listed."""
-    for code in (BREAD, BUREK):
-        screen.model.listed.tick(hands.shop.row(code).product_id)
-    for query, seen_ticks in (("zzqx", 0), ("Хлеб бели Сава", 1), ("", 2)):
-        look_for(screen, query)
-        assert len(screen.model.listed.ticked) == seen_ticks, query
-        assert screen.band.isVisible() == bool(seen_ticks)
-    look_for(screen, "Хлеб бели Сава")
-    hands.tap(screen.band.changes[BulkKind.PRICE])
-    assert screen.bulk.products == [hands.shop.row(BREAD).product_id]
-    hands.press("Esc")
-    screen.model.listed.untick()
-    look_for(screen, "")
-    assert screen.model.listed.ticked == {hands.shop.row(BUREK).product_id}
-
-
-async def who_comes_back_finds_nothing_ticked(hands: Hands, screen: Any) -> None:
-    """Also what a search had hidden: a change of many must not reach what was ticked hours ago."""
-    for way in ("Esc", "F7"):
-        screen = screens.visited(hands.shop, hands.window)
-        look_for(screen, "Хлеб бели Сава")
-        screen.area.focus_table()
-        key(hands, Qt.Key.Key_Space, " ")
-        assert screen.band.isVisible()
-        hands.window.change(language="en")
-        screen = screen_of(hands)
-        assert screen.band.isVisible(), "nobody left it"
-        look_for(screen, "млеко")
-        hands.press(way)
-        while not hands.window.frame.is_home:
-            hands.press("Esc")
-        hands.window.change(language="sr-Cyrl")
-        screen = screens.visited(hands.shop, hands.window)
-        look_for(screen, "")
-        assert not screen.model.listed.ticked
-        assert not screen.band.isVisible()
-
-
-async def a_change_of_many_is_typed_into_at_once(hands: Hands, screen: Any) -> None:
-    screen.model.listed.tick(hands.shop.row(BREAD).product_id)
-    for _ in range(2):
-        hands.tap(screen.band.changes[BulkKind.PRICE])
-        await seen()
-        hands.type("10")
-        assert screen.bulk.price.percent.text() == "10"
-        assert screen.filters.search.text() == ""
-        screen.bulk.price.percent.set_text("abc")
-        hands.press("Tab")
-        assert screen.bulk.price.percent.error() == "То није број"
-        hands.press("Esc")
-        await seen()
-
-
-async def labels_have_the_rates_that_the_processor_tells(hands: Hands, screen: Any) -> None:
-    hands.shop.server.rates = (TaxRates(RATES.valid_from, {"Ђ": Decimal(22), "Е": Decimal("8.5")}),)
-    hands.shop.clock.go_on(20_000)
-    await hands.shop.serve()
-    told = ["Ђ 22\xa0%", "Е 8,5\xa0%", "Г 0\xa0%", "А није у ПДВ"]
-    options = field_options(DraftField.TAX_LABEL, screen.model, hands.window.texts)
-    assert [one.words for one in options] == told
-    key(hands, Qt.Key.Key_Return)
-    buttons = [one for one in screen.editor.labels.group.buttons() if isinstance(one, Button)]
-    assert [one.spec.words for one in buttons] == told
-    hands.press("Esc")
-    screen.model.listed.tick_all()
-    hands.tap(screen.band.changes[BulkKind.LABEL])
-    buttons = [one for one in screen.bulk.labels.group.buttons() if isinstance(one, Button)]
-    assert [one.spec.words for one in buttons] == told
-
-
-async def long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands, screen: Any) -> None:
-    many = 200
-    for number in range(many):
-        row = screen.model.listed.row(number)
-        screen.model.listed.tick(row.product_id)
-    hands.tap(screen.band.changes[BulkKind.LABEL])
-    screen.bulk.labels.group.buttons()[3].click()
-    await until(screen.bulk.do.isEnabled)
-    screen.bulk.do.click()
-    work = screen.work
-    await until(lambda: work.done > 3 or screen.work is None)
-    work.stop()
-    await ended(screen)
-    outcome = screen.model.many.outcome
-    assert 0 < outcome.changed <= many
-    act = outcome.open
-    if act is None:  # it was quicker than the press
-        return
-    assert len(screen.model.listed.ticked) == many - act.reached  # not reached
-    said = f"Промена артикала: прекинуто, {act.reached} од {many} артикала"
-    assert any(said in one for one in notices_in(screen.notices))
-    hands.tap(button_of(screen, "Настави"))
-    await ended(screen)
-    assert screen.model.many.outcome.changed > act.done
-    assert hands.shop.catalogue.facts().bulk_act is None
-
-
-async def the_current_row_stays_in_sight_and_a_whole_one_stands_first(
-    hands: Hands, screen: Any
-) -> None:
-    """Down moves further than the table is high; then the form makes it lower."""
-    table = screen.table
-    for is_form_open in (False, True):
-        if is_form_open:
-            key(hands, Qt.Key.Key_Return)
-            await until(screen.editor.isVisible)
-        else:
-            for _ in range(14):
-                key(hands, Qt.Key.Key_Down)
-        settle()
-        room, current = table.viewport().rect(), table.visualRect(table.currentIndex())
-        assert room.top() <= current.top() < current.bottom() <= room.bottom()
-        assert table.verticalScrollBar().value() % current.height() == 0
-
-
-@pytest.mark.deadline(200)
-@each("act", [
-    what_the_table_does_not_list_is_not_acted_on, who_comes_back_finds_nothing_ticked,
-    a_change_of_many_is_typed_into_at_once, labels_have_the_rates_that_the_processor_tells,
-    long_work_can_be_stopped_and_says_what_it_came_to,
-    the_current_row_stays_in_sight_and_a_whole_one_stands_first,
-])  # fmt: skip
-async def test_ways_of_the_table(hands: Hands, act: Act) -> None:
-    await act(hands, begin_visit(hands))
-
-
 async def changes_on_both_sides_are_decided_on_a_page_by_keys(hands: Hands, screen: Any) -> None:
     names = ("Сир наш", "Сир њихов")
     screens.conflicted(hands.shop, COFFEE, ours="1149", theirs="1099", names=names)
@@ -966,65 +787,6 @@ async def test_ways_to_decide(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))
 
 
-async def a_tap_on_a_price_selects_it_in_the_form(hands: Hands, screen: Any) -> None:
-    """On a narrow screen the form takes the place of the table."""
-    table, price = screen.table, screen.area.rows.index(2, CatalogueColumn.PRICE)
-    hands.tap(table.viewport(), table.visualRect(price).center())
-    field = screen.editor.field(DraftField.PRICE)
-    assert hands.window.focusWidget() == field.edit
-    assert field.edit.selectedText() == field.text() != ""
-    QTest.keyClicks(field.edit, "250,5-x")
-    assert field.text() == "250,5"
-    assert field.edit.accessibleDescription() == "Овде иде само број"
-
-
-async def a_double_tap_on_a_price_is_about_the_price(hands: Hands, screen: Any) -> None:
-    """The first tap opens the form, which slides under the finger."""
-    table, price = screen.table, screen.area.rows.index(2, CatalogueColumn.PRICE)
-    table.scrollTo(price)
-    settle()
-    place = table.visualRect(price).center()
-    spot = table.viewport().mapTo(hands.window, place)
-    hands.tap(table.viewport(), place)
-    settle()
-    under = hands.window.childAt(spot)
-    assert under is not None
-    assert screen.editor.isAncestorOf(under)
-    hands.tap(under, under.mapFrom(hands.window, spot))
-    hands.type("77")
-    row = screen.model.listed.row(2)
-    assert screen.model.typed_in_row(row, DraftField.PRICE) in ("77", "77,00")
-
-
-async def a_form_over_the_table_keeps_the_focus(hands: Hands, screen: Any) -> None:
-    screen.model.open(screen.model.listed.row(2).product_id)
-    settle()
-    screen.take_focus()
-    assert screen.editor.isAncestorOf(hands.window.focusWidget())
-
-
-ONLY_NARROW = (a_tap_on_a_price_selects_it_in_the_form, a_form_over_the_table_keeps_the_focus)
-
-
-@pytest.mark.deadline(120)
-@pytest.mark.qt_log_ignore("This plugin does not support")
-@pytest.mark.parametrize("width", sampled([1024, 1366]))
-async def test_ways_of_a_narrow_screen(
-    shop: Shop, sell_in: SellIn, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A busy machine puts more time between two taps than a finger does.
-    monkeypatch.setattr(QApplication, "doubleClickInterval", lambda: 10_000)
-    hands = sell_in(shop, width=width)
-    for act in (
-        a_change_of_many_is_typed_into_at_once,
-        a_double_tap_on_a_price_is_about_the_price,
-        a_tap_on_a_price_selects_it_in_the_form,
-        a_form_over_the_table_keeps_the_focus,
-    ):
-        if width == 1024 or act not in ONLY_NARROW:
-            await act(hands, begin_visit(hands))
-
-
 @pytest.mark.parametrize("by_key", sampled([True, False]))
 async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it(
     hands: Hands, by_key: bool
@@ -1045,59 +807,6 @@ async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it
     prices = {shop.row(code).price for code in (CHEESE, COFFEE, BREAD)}
     assert prices == {Money("1099")}
     assert shop.row(CHEESE).edits is EditMark.CONFLICT, "its name is still to be decided"
-
-
-def test_what_comes_of_many_new_articles_is_counted_one_by_one(
-    hands: Hands, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An article whose EAN the platform has becomes that one."""
-    shop, milk = hands.shop, product_of(hands, MILK)
-    new = catalogue_edits.CatalogueEdit(
-        id=1, key="", kind=catalogue_edits.EditKind.ADD, product_id=milk.id, article_id=milk.id,
-        changes={}, base={}, base_version=None, state=catalogue_edits.EditState.CONFLICT,
-        by="Мира", at=shop.clock.now(),
-    )  # fmt: skip
-    found = []
-    for number, field in enumerate(("ean", "sku", "sku"), 1):
-        clash = catalogue_edits.FieldConflict(field, None, "8600123450144", "8600123450144")
-        edit = replace(new, id=number, key=f"{number:032x}", conflicts=(clash,))
-        found.append(Undecided(edit, milk, milk))
-    screen = screens.visited(shop, hands.window)
-    monkeypatch.setattr(decisions, "undecided", lambda _: tuple(found))
-    screen.model.show_undecided()
-    settle()
-    pressed(hands, "Све са ове касе", by_key=False)
-    told = " ".join(lines_of(screen.conflicts))
-    assert "2 артикла ове касе добијају нове шифре." in told
-    assert "1 артикал ове касе даје своје податке артиклу платформе са истим бар-кодом." in told
-
-
-async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
-    """Its page tells how the text was read, and both readings of a price that may be a thousand."""
-    screen = screens.visited(hands.shop, hands.window)
-    path = hands.shop.services.settings.data / "cene.csv"
-    for text, coding, told in (
-        ("Шифра;Цена\n1;1.234\n2;12,500 RSD\n", "utf-8", "„1.234“ може бити 1234 или 1,234: "),
-        ("Sifra;Naziv\n1;Šunka\n", "cp852", "Слова су можда погрешно прочитана"),
-        ("Шифра;Цена\n1;61,00\n6;abc\n", "cp1251", "Текст је прочитан као windows-1251."),
-    ):
-        path.write_bytes(text.encode(coding))
-        screen.files.read_sheet(path)
-        await came(lambda: screen.import_page is not None)
-        assert told in " ".join(lines_of(screen.import_page))
-        hands.press("Esc")
-        assert screen.import_page is None
-    screen.files.read_sheet(path)
-    await came(lambda: screen.import_page is not None)
-    said = " ".join(lines_of(screen.import_page))
-    assert "То није број" in said
-    assert "Цена: 58,99 → 61,00" in said
-    assert price_of(hands, BREAD) == Money("58.99")
-    hands.press("Enter")
-    await came(lambda: price_of(hands, BREAD) == Money("61"))
-    await ended(screen)
-    told = "Увезен је 1 артикал. 1 ред је изостављен због грешке."
-    assert told in " ".join(lines_of(screen.notices))
 
 
 async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(hands: Hands) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
@@ -17,9 +15,8 @@ from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.view import CatalogueRoom
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.frame import SETTLE_MS
-from pos_app.cashier.window.screens import CATALOGUE
 from pos_app.domain.money.money import Money
-from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct, PlannedRow
+from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import planned_rows
@@ -27,12 +24,14 @@ from tests.gui.catalogue import screens
 from tests.gui.catalogue.screens import change, visited
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
 from tests.gui.catalogue.test_import import notice_key, page_of, written
-from tests.gui.catalogue.test_shown_is_made import HELD, WAITS
-from tests.gui.inside import inside
 from tests.gui.parts import notices_in, visible_parts
 from tests.gui.window.hands import Hands, SellIn, put_away
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop, copied
 from tests.sweep import sampled
+
+HELD = "held"
+"""While a shop's folder has this file, a process that works on its articles does not begin."""
+WAITS = 'while [ -e "$0" ]; do sleep 0.01; done; exec "$@"'
 
 
 def cases_of(shop: Shop) -> list[case.Case]:
@@ -74,63 +73,6 @@ async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
     assert shop.catalogue.facts().bulk_act is None
     raised = Money("64.89") if way == "Остави овако" else Money("58.99")
     assert price_of(hands, BREAD) == raised
-
-
-@pytest.mark.parametrize(
-    ("kind", "act_words", "done_words"),
-    [
-        (ActKind.CHANGE, "Промена артикала", "Промењена су 232 артикла."),
-        (ActKind.PLAN, "Планирање цена", "Планиране су цене 232 артикла."),
-    ],
-)
-async def test_a_cut_change_is_carried_on_at_the_next_opening(
-    hands: Hands, kind: ActKind, act_words: str, done_words: str
-) -> None:
-    """The window begins it by itself, and Attention tells how far it is."""
-    shop = hands.shop
-    wanted = PlannedRow(
-        shop.row(BREAD).product_id, shop.row(BREAD).product_id, {"price": "58,99"}, {"price": "60"}
-    )
-    act = BulkAct(kind, "", "Мира", shop.clock.now(), ActState.RUNNING, 3_021, 3_020, 231)
-    shop.desk.begin_act(act)
-    shop.desk.plan_rows([wanted])
-    shop.desk.keep_act(replace(act, state=ActState.RESUMED))
-    told = [one.title(hands.window.texts) for one in cases_of(shop) if one.id == "bulk act"]
-    assert told == [f"{act_words}: 3.020 од 3.021 артикла"]
-    again = hands.window.frame.room("catalogue")
-    assert isinstance(again, CatalogueRoom)
-    again.carry_on()
-    work = again.long_work.work
-    assert (again.long_work.name, work.done, work.whole) == (kind.value, 0, 0)
-    await came(lambda: again.long_work.work is None)
-    assert price_of(hands, BREAD) == Money(60)
-    assert shop.catalogue.facts().bulk_act is None
-    screen = screens.visited(shop, hands.window)
-    assert any(done_words in one for one in notices_in(screen.notices))
-
-
-def test_digits_typed_at_once_after_a_stopped_act_are_the_pin(hands: Hands) -> None:
-    """The question of the act that was stopped took the caret to the rows behind the lock."""
-    shop = hands.shop
-    screens.visited(shop, hands.window)
-    hands.window.frame.go_home()
-    act = BulkAct(ActKind.IMPORT, "x", "Мира", shop.clock.now(), ActState.STOPPED, 3_000, 800, 800)
-    shop.desk.begin_act(act)
-    shop.desk.keep_act(act)
-    for pause in (50, 100, 150):
-        hands.window.frame.open(CATALOGUE)
-        screen = inside(hands.window).catalogue
-        field = screen.gate.panel.fields["pin"].edit
-        assert QApplication.focusWidget() is field
-        hands.keys.window = hands.window.windowHandle()
-        hands.keys.type("2581", gap=pause)
-        hands.filter.decide_now()
-        assert field.text() == "2581"
-        assert screen.filters.search.text() == ""
-        hands.window.frame.go_home()
-    screen = screens.visited(shop, hands.window)
-    (said,) = notices_in(screen.notices)
-    assert said.startswith("Увоз артикала: прекинуто, 800 од 3.000 редова."), "it is asked now"
 
 
 def _priced_zero(hands: Hands, code: str) -> str:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from pos_app.resources import folder
 from tests.gui.catalogue import screens
 from tests.gui.catalogue.test_catalogue import came, ended
-from tests.gui.parts import notices_in
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import CHEESE
 from tests.gui.window.shop_fixtures import template
@@ -50,20 +49,6 @@ async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
     assert order() == [third]
     (edit,) = hands.shop.desk.open_edits(cheese.product_id)
     assert edit.changes["images"] == (third,)
-
-
-async def test_photos_that_come_while_others_are_taken_are_told(hands: Hands) -> None:
-    screen = screens.visited(hands.shop, hands.window)
-    screen.model.open(hands.shop.row(CHEESE).product_id)
-    one, two = sorted((folder() / "demo" / "pictures").iterdir())[:2]
-    screen.editor.photos.dropped.emit([one])
-    screen.editor.photos.dropped.emit([two])
-    assert any("Сачекајте да се рад заврши" in words for words in notices_in(screen.notices))
-    await ended(screen)
-    assert len(screen.model.photos()) == 2
-    screen.editor.photos.dropped.emit([two])
-    await ended(screen)
-    assert len(screen.model.photos()) == 3
 
 
 async def test_picture_files_are_dropped_on_the_main_photo(hands: Hands) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.layout import PaymentLayout
@@ -19,13 +19,12 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusRing, focus_position, take_focus_at
-from pos_app.cashier.ui.labels import Icon
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale import sell
 from pos_app.selling.sale.checkout import ConfirmedSale
 from pos_app.selling.sale.ticket import Ticket
-from tests.gui.parts import form_of, layout_of, only
+from tests.gui.parts import form_of, layout_of
 from tests.gui.patience import waited
 from tests.gui.payment.shop import CASHIER, Shop
 from tests.gui.window.hands import theme
@@ -34,7 +33,6 @@ __all__ = ["pay", "shop", "show", "theme"]
 
 PANEL_1366 = (861, 678)
 """Width and height of the panel in a window of 1366 × 768, between bar and status line."""
-PANEL_1024 = (645, 678)
 
 KEYS = {
     "Home": Qt.Key.Key_Home,
@@ -138,18 +136,8 @@ class Paying(Finger):
         return form_of(self.panel)
 
     @property
-    def focused_text(self) -> str:
-        focus = QApplication.focusWidget()
-        assert isinstance(focus, QLineEdit), focus
-        return focus.text()
-
-    @property
     def figure(self) -> str:
         return self.layout.figure.accessibleName()
-
-    @property
-    def head_icon(self) -> tuple[str, str]:
-        return only(self.layout.head, Icon).icon_and_colour
 
     @property
     def news(self) -> str:

@@ -23,8 +23,7 @@ from tests.e2e import shop as programs
 from tests.e2e.nursery import door
 from tests.e2e.town import Town
 from tests.fakes.people_here import quick
-from tests.gui.parts import in_front, page_in_front, page_shown, visible_parts
-from tests.gui.receipts.test_scanned import words_on_top as words
+from tests.gui.parts import in_front, lines_of, page_in_front, page_shown, visible_parts
 from tests.gui.refund.opened import ID_CARD, receipt_of, refund_after
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
@@ -37,6 +36,11 @@ ITEMS = [
     {"sku": 1, "quantity": 2, "unitPrice": 58.99},
     {"sku": 20, "quantity": 1, "unitPrice": 279.99},
 ]
+
+
+def words(real: RealTill) -> str:
+    """What is told above the screen."""
+    return " ".join(lines_of(real.hands.window.frame.top))
 
 
 @dataclass

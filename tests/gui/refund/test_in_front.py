@@ -5,55 +5,33 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from decimal import Decimal
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from pos_app.cashier.acts.act_in_front import Stage
 from pos_app.cashier.attention.cases.sale_cases import SEEN
-from pos_app.cashier.refund.model import RefundStep
 from pos_app.cashier.refund.view import RefundScreen
-from pos_app.cashier.refund.words import figure_content, summary
 from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui import big_button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window.frame import HOME, Frame
 from pos_app.cashier.window.screens import REFUND, CorrectionPlace, ReceiptPlace, RefundPlace
-from pos_app.documents.shown_receipt import ShownReceipt
-from pos_app.domain.article.barcodes import ArticleCode
-from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import amount_text
-from pos_app.domain.money.tax import TaxRates
-from pos_app.domain.receipt.request import InvoiceType
-from pos_app.errors import NoSuchReceipt, NotFound, RemoteError, Unreadable
-from pos_app.fiscalization.receipt_overview import overview_of
-from pos_app.selling.catalogue.codes import ReadCode
+from pos_app.errors import NoSuchReceipt
 from pos_app.selling.sale.receipt_drafts import BuyerDraft
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from pos_app.settings import PrinterSettings
-from tests.fakes.fiscal_server import SIGNED_AT, Fault
-from tests.fakes.people_here import quick
-from tests.gui.attention.cases import sold_for_cash
 from tests.gui.attention.counter import Counter
 from tests.gui.correction import screens as correction
 from tests.gui.parts import in_front
-from tests.gui.patience import until
 from tests.gui.payment.shop import Shop
 from tests.gui.receipts import screens as receipts
 from tests.gui.refund import screens
 from tests.gui.refund import screens as refund
-from tests.gui.refund.opened import ID_CARD, notices
-from tests.gui.window.hands import Hands, SellIn, seen
-from tests.gui.window.shop import Shop as WindowShop
-from tests.gui.window.test_drawer import WIRED, SlowPapers, wired
-from tests.sweep import sampled, turns
-from tests.unit.fiscalization.plans.book import Book, sale
+from tests.gui.refund.opened import ID_CARD
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.test_drawer import SlowPapers
 
 OPENS = "open the drawer"
 TEXTS = Texts()
@@ -119,51 +97,6 @@ async def front(folder: Path, theme: Theme) -> AsyncIterator[Front]:
     shop.close()
 
 
-def nothing_left(shop: Shop) -> None:
-    """Let the server report from now on that nothing of the receipt is left."""
-    told = shop.receipts.details[screens.NUMBER]
-    gone = tuple(
-        replace(one, left_quantity=Decimal(0), left_total=Money.ZERO) for one in told.overview.lines
-    )
-    shop.receipts.details[screens.NUMBER] = replace(
-        told, overview=replace(told.overview, lines=gone)
-    )
-
-
-async def test_the_sheet_tells_what_was_frozen(tmp_path: Path, theme: Theme) -> None:
-    """A later answer about the receipt, with nothing left of it, changes no figure."""
-    async with front(tmp_path, theme) as at:
-        await screens.begin(at.shop, at.screen)
-        gives = amount_text(at.screen.model.hand_gives)
-        await at.issue()
-        nothing_left(at.shop)
-        await at.reopen()
-        assert figure_content(at.screen.model, TEXTS).amount == gives
-        await at.go_on()
-        assert f"Дајте купцу {gives}" in notices(at.screen)
-        assert "фиока је отворена" in notices(at.screen)
-        assert at.opened == 1
-
-
-@pytest.mark.parametrize("another", sampled([False, True]))
-async def test_the_drawer_stays_shut_once_the_refund_was_left(
-    tmp_path: Path, theme: Theme, *, another: bool
-) -> None:
-    """The cashier went to the sale, or to the refund of another receipt: nobody sees this one."""
-    async with front(tmp_path, theme) as at:
-        await screens.begin(at.shop, at.screen)
-        await at.issue()
-        gives = at.screen.model.hand_gives
-        at.frame.go_home()
-        if another:
-            at.frame.open(REFUND, RefundPlace("ABCD1234-ABCD1234-9", HOME))
-        await at.go_on()
-        assert (at.last.state, at.opened) == (SaleState.DONE, 0)
-        given = last_facts(at.last, TEXTS)  # the strip shows what to give
-        assert given.label == "Враћено"
-        assert given.amount == amount_text(-gives)
-
-
 @dataclass
 class Till:
     """A till with a drawer, at which a refund of a receipt in cash is issued."""
@@ -181,91 +114,6 @@ class Till:
         await seen()
 
 
-async def issuing(shop: WindowShop, sell_in: SellIn) -> Till:
-    papers = SlowPapers()
-    papers.free.set()
-    shop.services.manager.save_pin(quick("2580"))
-    told = overview_of(*sold_for_cash(), jobs=(), origin="till")
-    shop.receipts.details[screens.NUMBER] = ShownReceipt(told, None)
-    hands = sell_in(wired(shop, papers, WIRED))
-    await shop.serve()
-    till = Till(hands, papers)
-    hands.window.frame.open(REFUND, RefundPlace(screens.NUMBER, HOME))
-    await until(lambda: till.screen.model.draft is not None)
-    hands.scan(ID_CARD)
-    hands.press("Enter", "Enter")
-    assert till.screen.model.act.stage is Stage.UNDER_WAY
-    return till
-
-
-async def test_the_drawer_stays_shut_under_the_lock(shop: WindowShop, sell_in: SellIn) -> None:
-    at = await issuing(shop, sell_in)
-    at.hands.press("F11")
-    await at.answered()
-    assert at.hands.sales()[0].state is SaleState.DONE
-    at.hands.type("2580")
-    await until(lambda: at.hands.window.frame.is_home)
-    assert at.papers.opened == []
-    assert "Враћено −842,00" in at.hands.cart.large.accessibleName()
-
-
-async def test_the_strip_gives_no_money_while_the_refund_is_in_doubt(
-    shop: WindowShop, sell_in: SellIn
-) -> None:
-    at = await issuing(shop, sell_in)
-    shop.server.faults.append(Fault.IN_DOUBT)
-    await at.answered()
-    assert at.hands.sales()[0].state is SaleState.DOUBT
-    at.hands.window.frame.go_home()
-    assert "Готовина 0,00" in at.hands.cart.large.accessibleName()
-
-
-async def test_an_enter_too_many_takes_no_figure_away(
-    shop: WindowShop, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The one just after the answer does nothing; a later one leads to the next sale."""
-    monkeypatch.setattr(big_button, "REST_MS", 1_000)
-    at = await issuing(shop, sell_in)
-    at.hands.press("Enter")
-    await at.answered()
-    at.hands.press("Enter")
-    assert "Дајте купцу" in notices(at.screen)
-    assert len(at.papers.opened) == 1
-    main = at.screen.right_side.main
-    await until(lambda: not main.rests)
-    at.hands.press("Enter")
-    assert at.hands.window.frame.is_home
-
-
-async def test_a_doubt_that_ends_later_opens_no_drawer(tmp_path: Path, theme: Theme) -> None:
-    async with front(tmp_path, theme) as at:
-        await screens.begin(at.shop, at.screen)
-        at.shop.server.faults.append(Fault.IN_DOUBT)
-        await at.issue()
-        await at.go_on(60)
-        assert at.screen.model.next_enter(at_document=False) is RefundStep.ATTENTION
-        at.shop.server.find_out(signed=True)
-        await at.go_on(60)
-        assert (at.last.state, at.opened) == (SaleState.DONE, 0)
-        assert "Дајте купцу" in notices(at.screen)
-        assert "фиока је отворена" not in notices(at.screen).lower()
-
-
-async def test_the_tax_is_that_of_the_time_of_the_receipt(tmp_path: Path, theme: Theme) -> None:
-    async with front(tmp_path, theme) as at:
-        later = TaxRates(SIGNED_AT + timedelta(days=1), {"Ђ": Decimal(50), "Е": Decimal(50)})
-        at.shop.server.rates = (
-            TaxRates(SIGNED_AT - timedelta(days=9), {"Ђ": Decimal(20), "Е": Decimal(10)}),
-            later,
-        )
-        await screens.begin(at.shop, at.screen, screens.sold(screens.LINES[0], cash="117.98"))
-        draft = at.screen.model.draft
-        assert draft is not None
-        at.screen.model.draft = replace(draft, overview=replace(draft.overview, time=SIGNED_AT))
-        at.shop.clock.go_on(int(timedelta(days=2).total_seconds() * 1000))
-        assert summary(at.screen.model, TEXTS)[0][1] == "10,73"
-
-
 async def test_one_that_is_cancelled_elsewhere_is_no_error(tmp_path: Path, theme: Theme) -> None:
     async with front(tmp_path, theme) as at:
         await screens.begin(at.shop, at.screen)
@@ -281,50 +129,7 @@ async def test_one_that_is_cancelled_elsewhere_is_no_error(tmp_path: Path, theme
         assert at.screen.model.can_type
 
 
-@pytest.mark.parametrize("kind", sampled([InvoiceType.PROFORMA, InvoiceType.TRAINING]))
-async def test_for_what_nobody_paid_nothing_is_given(
-    tmp_path: Path, theme: Theme, kind: InvoiceType
-) -> None:
-    async with front(tmp_path, theme) as at:
-        book = Book()
-        book.add(sale(*screens.LINES[:2], kind=kind, cash="546.95"))
-        await screens.begin(at.shop, at.screen, book)
-        told = figure_content(at.screen.model, TEXTS)
-        assert (told.title, told.words) == (
-            "Враћа се само на папиру",
-            "За њега није узет новац, па се ништа не даје.",
-        )
-        await at.issue()
-        await at.go_on()
-        assert "па се ништа не даје" in notices(at.screen)
-        assert "Дајте" not in notices(at.screen)
-        assert "Из фиоке: ништа" in notices(at.screen)
-        facts = last_facts(at.last, TEXTS)
-        assert (at.last.state, facts.label, facts.amount) == (
-            SaleState.DONE,
-            "Износ",
-            amount_text(Money("-546.95")),
-        )
-
-
-async def test_nine_digits_replace_no_document_that_is_typed(tmp_path: Path, theme: Theme) -> None:
-    async with front(tmp_path, theme) as at:
-        await screens.begin(at.shop, at.screen, screens.usual())
-        model = at.screen.model
-        code = ReadCode("123456789", ArticleCode("123456789"))
-        model.scan(code)
-        assert (model.document.code, model.document.value) == ("20", "123456789")
-        model.set_document(BuyerDraft(code="10", value="106543219"))
-        with pytest.raises(NotFound) as told:
-            model.scan(code)
-        assert TEXTS.error(told.value).happened.startswith("Тај код није артикал са рачуна")
-        assert model.document.value == "106543219"
-
-
 NUMBER = refund.NUMBER
-UNREADABLE = Unreadable(
-    what="It can't be read.", safe="The receipt is issued.", do="Mend it.", number=NUMBER
-)
 NONE = NoSuchReceipt(what="Receipt not found", safe="Nothing was changed.")
 SCREENS = {
     "refund": (refund.framed, RefundPlace(NUMBER)),
@@ -335,31 +140,3 @@ SCREENS = {
 
 def told(widget: QWidget) -> str:
     return " ".join(one.text() for one in widget.findChildren(QLabel))
-
-
-@pytest.mark.parametrize(("name", "is_issued"), turns(SCREENS, [True, False]))
-async def test_it_is_told_as_it_is(
-    tmp_path: Path, theme: Theme, name: str, *, is_issued: bool
-) -> None:
-    fault: RemoteError = UNREADABLE if is_issued else NONE
-    shop = Shop(tmp_path)
-    framed, place = SCREENS[name]
-    holder, screen = framed(shop, UiContext(theme, Texts()))
-    frame: Frame = screen.frame
-    shop.receipts.fault = fault
-    await refund.settle(shop)
-    screen.go_to(place)
-    await refund.pause()
-    await refund.pause()
-    words = told(screen)
-    if name == "refund" and is_issued:
-        assert screen.model.next_enter(at_document=False) is RefundStep.AGAIN, "not by hand"
-    await frame.tasks.close()
-    holder.deleteLater()
-    shop.close()
-    assert ("сервер не може да га прочита" in words) == is_issued
-    assert ("Не издајте га поново" in words) == is_issued
-    unknown = any(
-        one in words for one in ("нема тај рачун", "нема овај рачун", "не зна за тај рачун")
-    )
-    assert unknown == (not is_issued)

@@ -21,7 +21,6 @@ from tests.gui.refund.opened import (
     ID_CARD,
     is_refused,
     opened,
-    receipt_of,
     refund_after,
     screen_of,
     seen_issued,
@@ -64,59 +63,6 @@ async def with_document(real: RealTill, *codes: str) -> tuple[Sale, RefundScreen
     return sale, screen
 
 
-async def the_reason_is_one_press_after_the_document_and_on_no_receipt(real: RealTill) -> None:
-    """F7, scan, R, Enter, the number, Enter, the reason's digit."""
-    sale, screen = await with_document(real, BREAD)
-    assert not screen.right_side.reason.isVisible()
-    await real.press("Enter")
-    await real.until(screen.right_side.reason.hasFocus)
-    assert not screen.right_side.document.isVisible()
-    await real.press("Enter")  # a second press issues nothing
-    assert screen.right_side.reason.own.error() == "Изаберите разлог, или га упишите"
-    assert real.last().key == sale.key
-    await real.type("3")
-    assert screen.right_side.reason.own.error() == "Овде иде разлог: 1–2 или речима"
-    assert real.last().key == sale.key
-    await real.type("2")
-    refund = await refund_after(real, sale)
-    assert refund.state is SaleState.DONE
-    assert reasons_of(real, refund) == ["Неисправна роба"]
-    assert reasons_of(real, sale) == []
-    assert "Неисправна".encode() not in real.services.sales.body(refund.key)
-    assert (await receipt_of(real, refund)).additional_text == ""
-
-
-async def words_of_ones_own_and_esc_leads_back_to_the_document(real: RealTill) -> None:
-    sale, screen = await with_document(real, BREAD)
-    await real.press("Enter")
-    await real.type("k")
-    await real.press("Enter")
-    assert screen.right_side.reason.own.error() == "Разлог има бар 3 слова или цифре"
-    assert real.last().key == sale.key
-    await real.type("asni")
-    assert screen.right_side.reason.own.edit.hasFocus()
-    await real.press("Esc")
-    assert screen.right_side.document.is_typing
-    await real.press("Enter")
-    assert screen.right_side.reason.own.text() == "kasni"  # the typed text is kept
-    await real.enter_twice(screen.right_side.main)  # the field in which it was typed is gone
-    refund = await refund_after(real, sale)
-    assert reasons_of(real, refund) == ["kasni"]
-    await seen_issued(real, screen)
-    await real.press("Enter")
-
-
-async def a_tap_on_a_reason_issues_it(real: RealTill) -> None:
-    """Words that were typed for another receipt are not there."""
-    sale, screen = await with_document(real, MILK)
-    assert screen.model.own_reason == ""
-    await real.tap(screen.right_side.main)
-    await real.until(screen.right_side.reason.isVisible)
-    await real.tap(screen.right_side.reason.buttons[0])
-    refund = await refund_after(real, sale)
-    assert reasons_of(real, refund) == ["Погрешно откуцано"]
-
-
 async def an_exchange_has_a_reason_too_and_leads_on_to_the_sale(real: RealTill) -> None:
     sale = await real.sold(MILK)
     screen = await opened(real, sale)
@@ -149,25 +95,6 @@ async def the_way_that_was_chosen_last_counts(real: RealTill) -> None:
     assert real.last().key == sale.key, "a refund was issued"
 
 
-async def a_digit_after_exchange_leads_to_the_exchange(real: RealTill) -> None:
-    """So does the document that an exchange lacked, unless Esc took the choice back."""
-    sale = await real.sold(BREAD)
-    screen = await opened(real, sale)
-    main, exchange = screen.right_side.main, screen.right_side.others.exchange
-    await real.tap(exchange)
-    await real.type(ID_CARD)
-    assert main.accessibleName() == "Замена"
-    await real.press("Esc")
-    assert main.accessibleName().startswith("Рефундирај")
-    await real.press("Enter")
-    await real.until(screen.right_side.reason.hasFocus)
-    await real.tap(exchange)
-    assert main.accessibleName() == "Изаберите разлог"
-    await real.type("1")
-    assert real.hands.window.frame.is_home
-    assert real.last().key == sale.key, "a refund was issued"
-
-
 async def no_reason_is_asked_of_a_closing(real: RealTill) -> None:
     """Nothing goes back, whoever's document it is."""
     before = real.last()
@@ -176,23 +103,10 @@ async def no_reason_is_asked_of_a_closing(real: RealTill) -> None:
     await closings.closed(real, before)
 
 
-async def test_where_a_reason_is_asked_it_is_one_press_more(asked: RealTill) -> None:
-    real = asked
-    await real.walk(
-        the_reason_is_one_press_after_the_document_and_on_no_receipt,
-        words_of_ones_own_and_esc_leads_back_to_the_document,
-        a_tap_on_a_reason_issues_it,
-    )
-
-
 async def test_an_exchange_that_is_chosen_while_the_reason_is_asked_is_no_refund(
     asked: RealTill,
 ) -> None:
     await asked.walk(the_way_that_was_chosen_last_counts)
-
-
-async def test_nor_is_one_whose_reason_is_chosen_after_it(asked: RealTill) -> None:
-    await asked.walk(a_digit_after_exchange_leads_to_the_exchange)
 
 
 @pytest.mark.long

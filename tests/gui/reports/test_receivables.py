@@ -8,15 +8,13 @@ from functools import partial
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
 from pos_app.cashier.reports.view import ReportsScreen
 from pos_app.cashier.reports.words import day_text
 from pos_app.cashier.window.screens import CORRECTION, CorrectionPlace
 from pos_app.domain.receipt.buyer import BuyerId
-from pos_app.domain.receipt.reports import Receivable
 from pos_app.errors import DiskFull
 from pos_app.selling.buyers.buyer_book import KnownBuyer
 from pos_app.selling.people.acts import NotedAct
@@ -25,8 +23,7 @@ from pos_app.selling.reports.report import Report, ReportName
 from tests.fakes.inner_connection import connection_of
 from tests.gui.advances.test_advances import act, issue
 from tests.gui.correction.test_correction import corrected
-from tests.gui.parts import in_front, is_in_front, lines_of
-from tests.gui.receipts.test_receipts import screen as receipts_in
+from tests.gui.parts import in_front, lines_of
 from tests.gui.reports.test_reports import chosen, there
 from tests.gui.taps import moment, strike
 from tests.gui.window.real_till import RealTill
@@ -78,10 +75,6 @@ def rests(screen: ReportsScreen) -> dict[str, int]:
 def nobody_owes(screen: ReportsScreen) -> bool:
     today = day_text(screen.model.today)
     return f"На крају дана {today} нико ништа не дугује" in lines_of(screen)
-
-
-def by_number(report: Report) -> dict[str, Receivable]:
-    return {one.number: one.receivable for one in report.receivables}
 
 
 def written(real: RealTill) -> list[tuple[str, int, str]]:
@@ -292,83 +285,6 @@ async def what_came_in_is_told_in_the_period(real: RealTill, cheque: str) -> Non
     assert done.count(NotedAct.COLLECTED_TAKEN_BACK) == 2
 
 
-@pytest.mark.deadline(120)
-async def test_a_refund_takes_off_what_is_owed_and_what_came_too_much_is_given_back(
-    real: RealTill,
-) -> None:
-    """By presses: one receipt is refunded in part before the money comes, another one after."""
-    async with real.at_work():
-        first, second = (number(issue(real, sale(amount))) for amount in (1_000, 600))
-        given_back(real, first, 1_000)
-        screen = await owed(real)
-        (firm,) = rests(screen)
-        assert rests(screen) == {firm: 600}, "a receipt that is given back whole is not owed"
-        third = number(issue(real, sale(50)))
-        await real.until(lambda: rests(screen) == {firm: 650})
-        given_back(real, third, 50)
-        await real.until(lambda: rests(screen) == {firm: 600})
-        await real.by_hand(press_row, screen, 0)
-        await real.until(lambda: second in rests(screen))
-        await real.by_hand(press_tick, screen, 1)
-        assert screen.model.ticked == {second}
-        await real.tap_words("Наплаћено")
-        await real.until(screen.collect_page.isVisible)
-        await real.by_hand(screen.collect_page.save.click)
-        await settled(real, screen)
-        await real.until(lambda: nobody_owes(screen))
-        given_back(real, second, 600)
-        await real.until(lambda: rests(screen).get(firm) == -600)
-        report = await there(real, screen)
-        sheet = screen.room.sheet()
-        assert sheet is not None
-        assert [(row[1], row[-1]) for row in sheet.rows] == [(second, Decimal(-600))]
-        assert "толико се враћа купцу" in " ".join(lines_of(screen))
-        assert by_number(report)[second].given_back == Decimal(600)
-        await real.by_hand(press_tick, screen, 0)
-        assert "Изабран 1 рачун, \N{MINUS SIGN}600,00" in lines_of(screen)
-        await real.tap_words("Наплаћено")
-        await real.until(screen.collect_page.isVisible)
-        assert {"1 рачун, враћа се 600,00", "Дан враћања"} <= {*lines_of(screen)}
-        await real.press("Enter")
-        await settled(real, screen)
-        await real.until(lambda: nobody_owes(screen))
-        later = number(issue(real, sale(70)))
-        await real.until(lambda: rests(screen).get(firm) == 70)
-        await real.tap_words("Наплаћено")
-        await real.until(screen.collect_page.isVisible)
-        given_back(real, later, 70)
-        await real.press("Enter")  # what is owed by then decides, not what the form says
-        await real.until(lambda: bool(screen.collect_page.amount.error()))
-        assert "1 рачун, дугује се 0,00" in lines_of(screen)
-        await real.press("Esc")
-        await real.until(lambda: nobody_owes(screen))
-        assert written(real) == [(second, 600, ""), (second, -600, "")]
-        await a_payment_is_taken_back_without_the_server(real, first=(second, 600))
-
-
-async def a_payment_is_taken_back_without_the_server(
-    real: RealTill, *, first: tuple[str, int]
-) -> None:
-    """What came in is this till's own; who owes needs the server, and says that it is away."""
-    _, server = (one for one in real.shop.running if one.lines("http"))
-    await real.by_hand(server.kill)
-    screen = await chosen(real, ReportName.COLLECTED)
-    report = await there(real, screen)
-    assert [int(one.amount.amount) for one in report.collected] == [600, -600]
-    paid, back = (str(one.id) for one in report.collected)
-    await real.by_hand(screen.table.chosen.emit, paid)
-    await real.type("u")
-    await real.until(lambda: "прво поништите враћање" in " ".join(lines_of(screen)))
-    assert "Новац се поново дугује" not in " ".join(lines_of(screen)), "nothing is asked"
-    await take_back(real, screen, back, means="Новац се поново враћа купцу", yes="Поништи враћање")
-    await real.until(lambda: "прво поништите" not in " ".join(lines_of(screen)))
-    report = await there(real, screen)
-    assert [(one.number, int(one.amount.amount)) for one in report.collected] == [first]
-    await real.by_hand(screen.list.chosen.emit, ReportName.RECEIVABLES.value)
-    await real.until(lambda: "није доступан" in " ".join(lines_of(screen)))
-    assert screen.collect_bar.isHidden()
-
-
 async def take_back(
     real: RealTill, screen: ReportsScreen, key: str, *, means: str, yes: str
 ) -> None:
@@ -379,53 +295,10 @@ async def take_back(
     await real.until(lambda: not screen.model.is_asking and not screen.model.asks_back)
 
 
-@pytest.mark.deadline(120)
-async def test_a_closed_advance_stays_owed_and_r_opens_the_receipt(real: RealTill) -> None:
-    """The refund with which an advance is closed moves no money."""
-    async with real.at_work():
-        paid = number(
-            issue(real, sale(1_000) | {"invoiceType": "advance", "payments": {"wiretransfer": 400}})
-        )
-        act(real, paid, "close", {"payments": {"wiretransfer": 600}, **PAPER})
-        screen = await owed(real)
-        (firm,) = rests(screen)
-        assert rests(screen) == {firm: 1_000}
-        await at_table(real, screen, row=0)
-        await real.press("Enter", "Down")
-        assert screen.model.chosen == paid
-        assert rests(screen)[paid] == 400
-        await real.type("n")
-        await real.until(screen.collect_page.isVisible)
-        await real.by_hand(real.hands.window.frame.go_home)
-        screen = await owed(real)
-        assert (screen.model.form, screen.collect_page.isVisible(), written(real)) == (
-            None, False, [],
-        )  # fmt: skip
-        await at_table(real, screen, row=1)
-        await real.type("r")
-        await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
-        await real.until(lambda: receipts_in(real).opened.head.number.text() == paid)
-
-
 def enter_twice(real: RealTill) -> None:
     begins, window = moment(), real.hands.window
     for at in (begins, begins + 120):
         strike(window, Qt.Key.Key_Return, at=at)
-
-
-def press_row(screen: ReportsScreen, row: int) -> None:
-    rect = screen.table.view.visualRect(screen.table.lines.index(row))
-    _tap(screen, rect.center())
-
-
-def press_tick(screen: ReportsScreen, row: int) -> None:
-    rect = screen.table.view.visualRect(screen.table.lines.index(row))
-    _tap(screen, QPoint(rect.left() + screen.theme.metrics.s4, rect.center().y()))
-
-
-def _tap(screen: ReportsScreen, point: QPoint) -> None:
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QTest.mouseClick(screen.table.view.viewport(), left, none, point)
 
 
 @pytest.mark.deadline(120)

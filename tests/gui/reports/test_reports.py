@@ -28,7 +28,7 @@ from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.selling.people.rights import Role
 from pos_app.selling.reports import own
 from pos_app.selling.reports.report import Report, ReportName
-from pos_app.selling.reports.table import Cell, Line
+from pos_app.selling.reports.table import Cell
 from pos_app.selling.sale.sale import Sale
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.inner_connection import connection_of
@@ -39,7 +39,6 @@ from tests.gui.window import real_till
 from tests.gui.window.hands import SellIn
 from tests.gui.window.real_till import RealTill
 from tests.ports import free_ports
-from tests.sweep import sampled
 
 BREAD, COFFEE, BANANA = "8609910700134", "20", "2000016015607"
 PIN = "4711"
@@ -394,70 +393,6 @@ async def an_act_says_of_which_receipt_it_is_and_r_opens_that(real: RealTill) ->
     await real.until(lambda: receipts_in(real).opened.head.number.text() == number)
 
 
-BY_WORD = dict.fromkeys(list(ReportName)[:8], 1) | {
-    ReportName.CASHIER: 2,
-    ReportName.LABEL: 2,
-    ReportName.ARTICLE: 3,
-}
-"""How many rows of each report: of some each row narrows the list by another word."""
-SAMPLE = {ReportName.DAY: 1, ReportName.CASHIER: 2}
-"""Both cashiers, of whom one's name begins like the other's."""
-
-
-@pytest.mark.deadline(120)
-@pytest.mark.parametrize("rows", sampled([SAMPLE, BY_WORD]))
-async def test_a_line_of_each_report_opens_receipts_that_come_to_the_same(
-    real: RealTill, rows: dict[ReportName, int]
-) -> None:
-    """R leads to the list, whose sum is that of the row."""
-    people = real.services.people
-    ana = people.add("Ана", Role.CASHIER)
-    other = people.add("Ана Милић", Role.CASHIER)
-    manager = people.add("Ненад", Role.MANAGER)
-    async with real.at_work():
-        real.services.here.person = ana
-        await real.sold(BREAD, COFFEE)
-        real.services.here.person = other
-        await real.sold(BREAD, BANANA)
-        await real.sold(COFFEE)
-        real.services.here.person = manager
-        await real.press("F9")
-        await real.tap_words("промет, књиговођа")
-        screen = in_front(real.hands.window.frame, "rep.title")
-        assert screen.model.is_open, "a manager who is signed in is asked for no PIN"
-        assert len((await there(real, screen)).table.lines) == 14
-        tried = dict[ReportName, int]()
-        for name in rows:
-            screen = await chosen(real, name)
-            report = await there(real, screen)
-            lines = [one for one in report.table.lines if cell_of(report, one, "net")]
-            for line in lines[: rows[name]]:
-                tried[name] = tried.get(name, 0) + 1
-                assert await opened_sum(real, line.key) == cell_of(report, line, "net"), line
-                await real.press("Esc")
-                report = await there(real, screen)
-        await real.press("Esc")
-        assert screen.model.report is None
-        await narrowed_and_taken_off(real)
-    assert tried == rows
-
-
-async def narrowed_and_taken_off(real: RealTill) -> None:
-    """The list says what a report narrowed it to, until that is taken off."""
-    await chosen(real, ReportName.CASHIER)
-    await opened_sum(real, "Ана")
-    receipts = receipts_in(real)
-    assert [row.cashier for row in receipts.model.rows] == ["Ана"]
-    assert "Касир: Ана" in lines_of(receipts)
-    await real.press("Backspace")
-    await real.until(lambda: len(receipts.model.rows) == 3)
-    await real.until(lambda: "Касир: Ана" not in lines_of(receipts))
-    await chosen(real, ReportName.CASHIER)
-    await opened_sum(real, "Ана")
-    await real.tap_words("Сви рачуни")
-    await real.until(lambda: len(receipts_in(real).model.rows) == 3)
-
-
 async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:
     """Open one of the reports, as a manager who is signed in."""
     if not is_in_front(real.hands.window.frame, "rep.title"):
@@ -468,19 +403,3 @@ async def chosen(real: RealTill, name: ReportName) -> ReportsScreen:
     await real.by_hand(screen.list.chosen.emit, name.value)
     await there(real, screen)
     return screen
-
-
-def cell_of(report: Report, line: Line, name: str) -> Cell:
-    return line.cells[[column.name for column in report.table.columns].index(name)]
-
-
-async def opened_sum(real: RealTill, key: str) -> Decimal:
-    """The sum of the list that R opens from the row."""
-    screen = in_front(real.hands.window.frame, "rep.title")
-    await real.by_hand(screen.table.chosen.emit, key)
-    await real.type("r")
-    await real.until(lambda: is_in_front(real.hands.window.frame, "receipts.title"))
-    receipts = receipts_in(real)
-    await real.until(lambda: receipts.model.turnover is not None)
-    assert receipts.model.turnover is not None
-    return receipts.model.turnover.net

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -18,58 +16,6 @@ from tests.integration.local_api.wires import until
 
 TITLE = "Извештаји"
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-
-
-async def test_a_long_report_tells_how_far_it_is_and_can_be_stopped(qapp: QApplication) -> None:
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "asking") as window:
-            screen = screen_in(window, TITLE)
-            assert "3.000 од 9.898 редова" in " ".join(lines_of(screen))
-            assert screen.chart.isVisible(), "the report before stays in sight"
-            assert not screen.table.isEnabled(), "it is grey: the title is of another one"
-            keys = (screen.exports.main, *screen.exports.buttons.values())
-            assert not any(button.isEnabled() for button in keys)
-            told = " ".join(lines_of(screen))
-            assert "до паре" not in told
-            assert "отвара рачуне" not in told
-            done = asyncio.get_running_loop().create_future()
-
-            def press() -> None:
-                screen.state_line.stopped.click()
-                done.set_result(None)
-
-            asyncio.get_running_loop().call_soon(press)
-            await done
-            await until(lambda: "прекинут" in " ".join(lines_of(screen)))
-            assert not screen.model.is_asking
-
-
-async def test_a_list_that_is_not_whole_is_told_and_asked_for_again(qapp: QApplication) -> None:
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "not-whole") as window:
-            screen = screen_in(window, TITLE)
-            told = " ".join(lines_of(screen))
-            assert "180 од 340" in told
-            assert "до паре" not in told, "it is not all of it"
-            before = screen.model.report
-            for _ in range(3):
-                screen.tick()
-            await until(lambda: screen.model.report is not before)
-
-
-async def test_a_refusal_stays_while_the_list_is_asked_for_again(qapp: QApplication) -> None:
-    """It is the frame's, as of an act that the person who works here may not do."""
-    with styled(qapp, look_of(LIGHT)) as look:
-        async with screens.opened(LIGHT, look, "not-whole") as window:
-            screen, said = screen_in(window, TITLE), "Ово сме само управник"
-            before = screen.model.report
-            screen.tell(lambda _: said)
-            for _ in range(3):
-                screen.tick()
-            await until(lambda: screen.model.report is not before)
-            assert said in " ".join(lines_of(screen))
-            QTest.keyClick(screen.table.view, Qt.Key.Key_Down)
-            assert said not in " ".join(lines_of(screen))
 
 
 async def test_days_without_a_receipt_say_so(qapp: QApplication) -> None:

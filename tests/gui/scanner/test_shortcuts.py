@@ -25,8 +25,6 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 Context = Qt.ShortcutContext
 NONE = Qt.KeyboardModifier.NoModifier
-CTRL = Qt.KeyboardModifier.ControlModifier
-SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class Scene:
@@ -153,35 +151,6 @@ def test_the_same_as_qt(qapp: QApplication, name: str) -> None:
         replay.fire(_press(Qt.Key.Key_F4))
 
     assert fired(by_us) == fired(by_qt)
-
-
-@pytest.mark.parametrize(
-    ("keys", "key", "modifiers", "fires"),
-    [
-        ("F4", Qt.Key.Key_F4, SHIFT, False),
-        ("Ctrl+Return", Qt.Key.Key_Return, CTRL, True),
-        ("Return", Qt.Key.Key_Return, CTRL, False),
-        ("*", Qt.Key.Key_Asterisk, SHIFT, True),
-        ("A", Qt.Key.Key_A, SHIFT, False),
-        ("+", Qt.Key.Key_Plus, Qt.KeyboardModifier.KeypadModifier, True),
-    ],
-)
-def test_keys_and_modifiers(
-    qapp: QApplication, keys: str, key: Qt.Key, modifiers: Qt.KeyboardModifier, fires: bool
-) -> None:
-    scene = Scene()
-    scene.shortcut(keys, scene.window, Context.WindowShortcut)
-    assert replay.fire(_press(key, modifiers)) is fires
-    assert scene.fired == ([keys] if fires else [])
-    scene.window.close()
-
-
-def test_a_repeat_fires_only_what_may_repeat(qapp: QApplication) -> None:
-    scene = Scene()
-    scene.shortcut("F4", scene.window, Context.WindowShortcut).setAutoRepeat(False)
-    assert replay.fire(_press(Qt.Key.Key_F4, repeat=True))
-    assert scene.fired == []
-    scene.window.close()
 
 
 def _press(

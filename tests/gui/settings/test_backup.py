@@ -17,19 +17,16 @@ from PySide6.QtWidgets import QFileDialog
 from pos_app import errors
 from pos_app.adapters.machine import MachineHere
 from pos_app.adapters.support_bundle import SupportHere
-from pos_app.cashier.attention.case_list import CaseRow
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.ui.big_button import BigButton
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.scrolling import Scrolled
-from pos_app.domain.money.money import Money
 from pos_app.domain.setup import backup
 from pos_app.domain.text.instant import in_belgrade
 from pos_app.selling.backups import AskedBack, BackupSetup, BackupsHere
-from pos_app.selling.file_work import FileDone, FileProgress
+from pos_app.selling.file_work import FileProgress
 from tests.gui.inside import inside
-from tests.gui.parts import in_front, lines_of, notices_in, only, page_in_front, visible_parts
+from tests.gui.parts import lines_of, notices_in, only, page_in_front, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, save, told
 from tests.gui.settings.conftest import says as is_said
@@ -63,37 +60,6 @@ def a_set(hands: Hands, hours: float, **more: object) -> backup.BackupSet:
     return replace(backup.BackupSet(f"set-{hours}", *facts), **more)  # type: ignore[arg-type]
 
 
-async def test_a_backup_is_made_by_a_press_and_its_list_is_new(hands: Hands) -> None:
-    """It goes on while another page and theme is looked at, and is told as nothing once stopped."""
-    screen, backups = await at_backups(hands), hands.shop.backups
-    await until(lambda: says(screen, "Још је нема"))
-    hands.tap_words("Сачувај копију сада")
-    await until(lambda: is_under_way(screen))
-    hands.tap_words("Прекини")
-    assert backups.begun[0].is_stopped
-    await until(lambda: screen.model.backup.work is None)
-    await until(lambda: not is_under_way(screen))
-    assert not says(screen, "Копија је сачувана")
-    hands.tap_words("Сачувај копију сада")
-    form = page_in_front(hands.window.frame, "set.page.backup").form
-    await until(lambda: not form.now.isEnabled())
-    backups.begun[1].progress = FileProgress(31, 162)
-    await until(lambda: says(screen, "31 од 162"))
-    screen.model.choose(PageName.PIN)
-    hands.window.change(theme="dark")
-    await until(lambda: inside(hands.window).settings is not screen)
-    screen, page = await at_page(hands, PageName.BACKUP)
-    await until(lambda: is_under_way(screen))
-    backups.told = BackupsHere((a_set(hands, 0),), free=34_000_000_000, folder="/shop/backups")
-    backups.begun[1].came = FileDone(1)
-    await until(lambda: says(screen, "Копија је сачувана"))
-    screen.tick()
-    await until(lambda: says(screen, "управо сада"))
-    await until(lambda: says(screen, "1.204 рачуна"))
-    await until(lambda: says(screen, "34,0 GB"))
-    assert page.form.now.isEnabled()
-
-
 async def test_why_none_was_made_is_told_until_the_next_act(hands: Hands) -> None:
     screen, backups = await at_backups(hands), hands.shop.backups
     hands.tap_words("Сачувај копију сада")
@@ -113,25 +79,6 @@ async def test_why_none_was_made_is_told_until_the_next_act(hands: Hands) -> Non
     await until(lambda: screen.model.backup.work is None)
     screen.tick()
     await until(lambda: says(screen, "слободно је 212 MB, а треба 1.068 MB"))
-
-
-async def test_one_that_failed_is_told_in_attention_until_the_next_is_made(hands: Hands) -> None:
-    now, backups = hands.shop.clock.now(), hands.shop.backups
-    for tried, words in (
-        (backup.LastTry(now, FULL), "слободно је 212 MB"),
-        (backup.LastTry(now, None, "it is away"), "није сачувана на другом месту"),
-    ):
-        backups.told = BackupsHere(last=tried)
-        inside(hands.window).open("attention")
-        screen = in_front(hands.window.frame, "att.title")
-        (row,) = visible_parts(screen, CaseRow)
-        assert row.accessibleName().startswith("Последња копија није успела")
-        hands.tap(row)
-        await until(lambda: words in " ".join(lines_of(screen)))  # noqa: B023
-        backups.told = BackupsHere(last=backup.LastTry(now))
-        screen.model.load()
-        await until(lambda: not visible_parts(screen, CaseRow))  # noqa: B023
-        inside(hands.window).go_home()
 
 
 async def test_a_second_place_is_typed_cleared_and_saved(hands: Hands, tmp_path: Path) -> None:
@@ -216,40 +163,6 @@ async def ask_back(hands: Hands, screen: SettingsScreen, lacks: backup.Lacking) 
     hands.tap_words("Враћање")
     await until(lambda: screen.model.backup.outlook is not None)
     await until(lambda: notices_in(screen.page))
-
-
-UNPAID = (
-    (backup.Lacking(sales=2, waiting=1, unsent=Money("1250.50")), "Вреде укупно 1.250,50"),
-    (backup.Lacking(doubts=1), "рачун који је можда издат"),
-    (backup.Lacking(unread=("till/till.db",)), "не може да се прочита"),
-)
-
-
-async def test_what_is_paid_and_may_have_no_receipt_is_never_put_away(hands: Hands) -> None:
-    screen = await with_a_set(hands)
-    for lacks, words in UNPAID:
-        await ask_back(hands, screen, lacks)
-        assert says(screen, words)
-        assert says(screen, "нешто је плаћено, а можда нема рачун")
-        assert not screen.page.findChildren(BigButton)
-        hands.tap_words("Остави како јесте")
-        await until(lambda: not notices_in(screen.page))
-
-
-async def test_the_safe_answer_is_seen_where_the_question_is_higher_than_the_page(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    """It has the focus, and no other key shows Esc."""
-    hands = sell_in(shop, width=1024, touch=15, text=150)
-    screen = await with_a_set(hands)
-    _, lacks = lacking_of_each("doubts", "waiting")
-    await ask_back(hands, screen, lacks)
-    safe, room = hands.button("Остави како јесте"), only(screen.page, Scrolled).viewport()
-    question = safe.parentWidget()
-    assert question is not None
-    await until(lambda: question.height() > room.height())
-    assert safe.hasFocus()
-    await until(lambda: safe.visibleRegion().boundingRect() == safe.rect())
 
 
 async def test_it_is_put_back_by_a_press_of_its_own(hands: Hands) -> None:

@@ -7,17 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.commands import ENTER
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.errors import DiskFull
 from pos_app.selling.buyers.buyer_book import KnownBuyer
-from tests.gui.inside import inside
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, says, settings_acts, type_over
@@ -212,55 +209,3 @@ async def test_the_book_is_written_and_a_sheet_is_read_and_taken_in(
     hands.tap(page.sheet.take)
     await until(lambda: page.acts.words == "Увезена су 3 купца.")
     assert {one.name for one in book.find("", at_most=9)} == {"Алфа", "Управа", "Гама"}
-
-
-@pytest.mark.parametrize("is_back_first", [True, False])
-async def test_enter_takes_in_a_chosen_sheet_and_leaving_keeps_it(
-    hands: Hands, tmp_path: Path, *, is_back_first: bool
-) -> None:
-    screen, page = await at_book(hands)
-    path = tmp_path / "kupci.csv"
-    path.write_text("ПИБ;Назив\n100000066;Гама\n", "utf-8")
-    hands.tap(page.read)
-    chooser = page.findChildren(QFileDialog)[0]
-    chooser.setDirectory(str(tmp_path))
-    name = chooser.findChildren(QLineEdit)[0]
-    name.setText(path.name)
-    QTest.keyClick(name, Qt.Key.Key_Return)
-    if is_back_first:
-        hands.window.activateWindow()
-    await until(page.sheet.isVisible)
-    hands.window.activateWindow()  # as a window manager does it once the dialog is closed
-    await until(page.sheet.take.hasFocus)
-    await until(lambda: not page.sheet.take.rests)
-    assert page.sheet.take.spec.key == ENTER, "its cap tells it"
-    hands.window.frame.open("attention")
-    assert screen.model.has_unsaved
-    _, page = await at_page(hands, PageName.BUYERS)
-    await until(page.sheet.take.hasFocus)
-    await until(lambda: not page.sheet.take.rests)
-    hands.press("Enter")
-    await until(lambda: page.acts.words == "Увезен је 1 купац.")
-
-
-async def test_a_file_that_is_no_sheet_is_told_also_where_the_page_was_left(
-    hands: Hands, tmp_path: Path
-) -> None:
-    screen, page = await at_book(hands)
-    path = tmp_path / "a.csv"
-    path.write_text("Место\nНиш\n", "utf-8")
-    screen.model.buyers.read_sheet(path)
-    await until(lambda: "Нема колоне" in page.acts.words)
-    screen.model.buyers.read_sheet(path)
-    hands.press("Esc")
-    await until(lambda: "Нема колоне" in hands.notice())
-    assert hands.window.frame.is_home
-
-
-async def test_the_book_is_behind_the_managers_pin(hands: Hands) -> None:
-    hands.shop.database.buyers.take_in([KnownBuyer(ALFA, "Алфа д.о.о.")])
-    inside(hands.window).open("settings")
-    screen = inside(hands.window).settings
-    screen.model.choose(PageName.BUYERS)
-    assert not screen.model.is_open
-    assert not says(screen, "Алфа")

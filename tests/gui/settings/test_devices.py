@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.services.display_setup import DisplaySetup, Monitor
 from pos_app.cashier.settings import printer_model
@@ -16,25 +14,20 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.field import Field
-from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup import printer_setup
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.errors import DataFolderNotWritable, NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
-from tests.fakes.mail_server import certificates
 from tests.fakes.services_in_memory import DisplayOfMonitors
-from tests.gui.inside import inside
-from tests.gui.parts import only, page_in_front, words_on
+from tests.gui.parts import only
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (
     Reopened,
     at_page,
-    is_red,
     save,
     saved,
     says,
-    settings_acts,
     told,
     type_over,
     written,
@@ -109,59 +102,6 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     assert (model.draft, model.fault) == (model.setup, "")
 
 
-async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_page(
-    hands: Hands,
-) -> None:
-    desk = hands.shop.printer_setup
-    desk.job = replace(desk.job, state=JobState.FAILED, trouble="paper_out")
-    screen, _ = await at_page(hands, PageName.PROCESSOR)
-    await until(screen.list.isVisible)
-    screen.list.rows[PageName.PROCESSOR].setFocus()
-    hands.press("Down")
-    assert screen.model.page is PageName.PRINTERS
-    await until(lambda: screen.model.printers.found_printers is not None)
-    page = page_in_front(hands.window.frame, "set.page.printers")
-    form, save = page.form, page.acts.save
-    hands.tap(form.cards[printer_setup.PrinterKind.NETWORK])  # arrows need an active window
-    assert screen.model.printers.draft.kind == printer_setup.PrinterKind.NETWORK
-    await until(form.receipt.address.isVisible)
-    reached(hands, form.receipt.address.edit)
-    desk.refuses = Refused("address", what="no")
-    hands.type("10.0.0.")
-    hands.press("Enter")
-    await until(lambda: "Исправите поље" in words_on(save))
-    desk.refuses = None
-    hands.type("9")
-    await until(lambda: not save.is_missing)
-    hands.press("Enter")
-    wanted = printer_setup.PrinterChange(kind="network", address="10.0.0.9")
-    await until(lambda: desk.changes == [wanted])
-    await until(form.receipt.page_button.isEnabled)
-    reached(hands, form.receipt.page_button)
-    hands.press("Enter")
-    await until(lambda: desk.pages == [RECEIPT])
-    await until(lambda: any("нема папира" in fact.value for fact in form.receipt.facts.facts))
-
-
-async def test_a_printer_on_whose_paper_the_store_gives_no_receipt_is_told(hands: Hands) -> None:
-    """It may be set in settings.toml alone, and prints its trial page."""
-    shop, words = hands.shop, "„Термо папир“ није укључен на страни „Продавница“"
-    shop.printer_setup.told = replace(shop.printer_setup.told, kind="usb", address="/dev/usb/lp0")
-    for thermal in (False, True):
-        before = shop.catalogue.store()
-        assert before is not None
-        after = replace(before, print_method=PrintMethod(thermal=thermal, a4=True, email=True))
-        shop.desk.queue_store(before, after, by="Мира", at=shop.clock.now())
-        _, page = await at_page(hands, PageName.PRINTERS)
-        await until(page.form.receipt.page_button.isVisible)
-        await until(partial(_says_or_not, page, words, says_so=not thermal))
-        inside(hands.window).open("sale")
-
-
-def _says_or_not(page: QWidget, words: str, *, says_so: bool) -> bool:
-    return says(page, words) is says_so
-
-
 def reached(hands: Hands, widget: object) -> None:
     """Press Tab until the widget has the focus."""
     for _ in range(60):
@@ -181,57 +121,6 @@ def type_in(hands: Hands, page: Any, **texts: str) -> None:
         type_over(hands, only(row_of(page, setting), Field), text)
 
 
-async def test_a_server_with_its_certificates_is_saved_and_wrong_ones_are_told_before(
-    reopened: Reopened, hands: Hands
-) -> None:
-    """With a wrong file no mail would be sent, and nobody would know before the first one."""
-    shop, data = hands.shop, hands.shop.services.settings.data
-    authority = certificates(data).authority
-    (data / "other.pem").write_text("no certificate")
-    _, page = await at_page(hands, PageName.MAIL)
-    type_in(hands, page, host="mail.lipa.rs")
-    await until(lambda: "Имејл адреса" in told(row_of(page, "sender")))
-    assert page.acts.save.is_missing
-    type_in(hands, page, port="99999")
-    assert not is_red(row_of(page, "port").part)
-    hands.press("Tab")
-    await until(lambda: "Највише 65535" in told(row_of(page, "port")))
-    assert is_red(row_of(page, "port").part)
-    type_in(hands, page, port="587")
-    await until(lambda: not is_red(row_of(page, "port").part))
-    type_in(hands, page, sender="racuni@lipa.rs", reply_to="nije adresa")
-    await until(lambda: "Исправите поље" in words_on(page.acts.save))
-    assert page.acts.save.is_missing
-    assert written(shop) == {}
-    type_in(hands, page, reply_to="x")
-    hands.press("Backspace")
-    type_over(hands, page.password.field, "tajna")
-    await saved(hands, page)
-    assert written(shop)["mail"] == {"host": "mail.lipa.rs", "sender": "racuni@lipa.rs"}
-    assert shop.mail_setup.passwords == ["tajna"]
-    assert reopened.reopened == [], "the password has it opened anew"
-    assert page.password.field.text() == ""
-    assert shop.services.may_mail
-    for wrong in ("missing.pem", "other.pem"):
-        type_in(hands, page, ca_file=wrong)
-        await until(page.acts.save.isEnabled)
-        hands.press("Enter")
-        await until(lambda: "Ту нема датотеке" in told(row_of(page, "ca_file")))
-        assert "ca_file" not in written(shop)["mail"]
-    type_in(hands, page, ca_file=authority.name)
-    await until(page.acts.save.isEnabled)
-    hands.press("Enter")
-    await until(lambda: shop.services.settings.mail.ca_file == str(authority))
-    assert written(shop)["mail"]["ca_file"] == authority.name
-    await until(lambda: len(reopened.reopened) == 1)
-    authority.unlink()
-    type_in(hands, page, user="racuni")
-    await save(hands, page)
-    await until(lambda: written(shop)["mail"].get("user") == "racuni")
-    await until(lambda: len(reopened.reopened) == 2)
-    assert shop.mail_setup.passwords == ["tajna"]
-
-
 async def test_the_password_alone_is_saved_and_stays_typed_where_the_server_is_away(
     reopened: Reopened, hands: Hands
 ) -> None:
@@ -246,25 +135,6 @@ async def test_the_password_alone_is_saved_and_stays_typed_where_the_server_is_a
     hands.tap(page.acts.save)
     await until(lambda: mail.passwords == ["tajna"])
     assert (written(hands.shop), reopened.reopened) == ({}, [])
-
-
-async def test_settings_that_could_not_be_written_are_not_noted_with_the_next_password(
-    reopened: Reopened, hands: Hands
-) -> None:
-    shop = hands.shop
-    (shop.services.settings.data / "settings.toml.new").mkdir()  # nothing can be written there
-    _, page = await at_page(hands, PageName.MAIL)
-    type_in(hands, page, user="racuni")
-    await save(hands, page)
-    await until(lambda: "не може да уписује" in page.acts.words)
-    assert (settings_acts(shop), written(shop)) == ([], {})
-    type_in(hands, page, user="x")
-    hands.press("Backspace")
-    type_over(hands, page.password.field, "tajna")
-    await save(hands, page)
-    await until(lambda: shop.mail_setup.passwords == ["tajna"])
-    await until(lambda: bool(settings_acts(shop)))
-    assert [(one.subject, one.after) for one in settings_acts(shop)] == [("mail", "")]
 
 
 FAULTS = {

@@ -4,7 +4,6 @@ in the settings or in Attention."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -19,8 +18,6 @@ from pos_app.cashier.settings.cashier_form import CashierForm
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.ui.buttons import SaveButton
 from pos_app.domain.money.tax import TaxLabel, TaxRates
-from pos_app.domain.receipt.request import cashier_fault
-from pos_app.errors import DataFolderNotWritable
 from pos_app.selling.catalogue import bulk_change
 from pos_app.selling.catalogue.last_change import ChangeKind
 from pos_app.selling.catalogue.table import TableChoice
@@ -31,14 +28,10 @@ from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.many_articles import planned_rows
-from tests.fakes.people_here import let_in
-from tests.fakes.processor_setup import ProcessorInMemory
-from tests.gui.catalogue.screens import delisted
 from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page, says
-from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK, RATES, Shop, copied
 
@@ -140,70 +133,6 @@ async def asked(hands: Hands, *, in_vat: bool) -> None:
     await until(lambda: bool(hands.buttons(ONLY_SAVE)))
 
 
-@pytest.mark.deadline(120)
-async def test_the_switch_asks_before_anything_is_saved(hands: Hands) -> None:
-    """Nothing is relabelled where it could not be saved."""
-    many, kept = vat_articles(hands), hands.shop.cashier_settings.kept
-    screen, page = await at_page(hands, PageName.VAT)
-    assert (many > 4, page.form.cards[True].isChecked(), page.form.name.isVisible()) == (
-        True,
-        True,
-        False,  # people have a page of their own
-    )
-    hands.tap(page.form.cards[False])
-    await until(lambda: says(page, f"{many} артик") and says(page, "добијају А"))
-    await asked(hands, in_vat=False)
-    assert says(page, f"{many} артик")
-    is_said_once = says(page, "Измене још нису сачуване")
-    assert (save_of(hands).is_missing, is_said_once) == (True, True), "the question stands first"
-    cards(hands)[False].setFocus()
-    hands.tap(save_of(hands))
-    assert hands.button(LEAVE).hasFocus()
-    hands.press("Enter")
-    hands.tap_words(LEAVE)
-    assert screen.model.cashier.in_vat is False, "what was chosen stays"
-    for end in (
-        lambda: hands.tap(cards(hands)[True]),
-        lambda: hands.tap_words("Одбаци измене"),
-        lambda: hands.press("Esc"),
-    ):
-        await asked(hands, in_vat=False)
-        end()
-        assert not screen.model.cashier.asked
-        await until(lambda: not hands.buttons(ONLY_SAVE))
-        assert page.isVisible(), "the question is ended, the page is not"
-    assert not kept
-    await asked(hands, in_vat=False)
-    hands.shop.cashier_settings.refuses = DataFolderNotWritable(what="no", path="/x")
-    hands.tap_words(SAVE_AND_CHANGE)
-    await until(lambda: screen.model.cashier.failure is not None)
-    assert (vat_articles(hands), hands.shop.services.in_vat) == (many, True)
-    hands.shop.cashier_settings.refuses = None
-    await asked(hands, in_vat=False)
-    model, ends = screen.model.cashier, asyncio.Event()
-    other = asyncio.create_task(model.act("load", ends.wait))
-    await until(lambda: bool(model.running))
-    hands.tap_words(ONLY_SAVE)
-    for _ in range(20):
-        await asyncio.sleep(0)
-    assert hands.buttons(ONLY_SAVE), "while another act runs no answer is taken"
-    ends.set()
-    await other
-    hands.tap_words(ONLY_SAVE)
-    await until(lambda: kept == [CashierSetup("Касир 3", in_vat=False)])
-    await until(lambda: not hands.buttons(ONLY_SAVE))
-    assert vat_articles(hands) == many
-    await until(lambda: says(page, "Пажња"))
-    assert not says(page, "Пре чувања")
-    assert says(page, f"{many} артик")
-    inside(hands.window).open("catalogue")
-    catalogue = inside(hands.window).catalogue.model
-    let_in(catalogue, PIN)
-    catalogue.add()
-    assert catalogue.current is not None
-    assert catalogue.current.owner.tax_label is TaxLabel.A
-
-
 async def test_the_switch_waits_for_the_sale_and_for_receipts_of_confirmed_ones(
     hands: Hands,
 ) -> None:
@@ -291,31 +220,6 @@ async def test_the_switch_asks_where_the_catalogue_can_t_be_read(hands: Hands) -
 
 
 @pytest.mark.deadline(120)
-async def test_the_switch_saves_and_relabels_all_with_one_press(hands: Hands) -> None:
-    """Where a synchronisation changes them while the question stands, it asks again."""
-    kept, many = hands.shop.cashier_settings.kept, vat_articles(hands)
-    screen, _ = await at_page(hands, PageName.VAT)
-    await asked(hands, in_vat=False)
-    delisted(hands.shop, MILK)
-    now = vat_articles(hands)
-    assert now != many
-    hands.tap_words(SAVE_AND_CHANGE)
-    await until(lambda: says(hands.window, f"{now} артик"))
-    await until(lambda: not screen.model.cashier.running)
-    assert not kept
-    assert vat_articles(hands) == now
-    hands.tap_words(SAVE_AND_CHANGE)
-    await until(lambda: not vat_articles(hands))
-    await until(lambda: not screen.model.cashier.running)
-    assert kept == [CashierSetup("Касир 3", in_vat=False)]
-    last = hands.shop.services.editor.last_change()
-    assert last is not None
-    assert last.kind is ChangeKind.BULK
-    assert last.articles >= now
-    assert bell(hands) == 0
-
-
-@pytest.mark.deadline(120)
 async def test_a_shop_in_vat_is_told_of_articles_without_it_only_where_all_are(
     hands: Hands,
 ) -> None:
@@ -367,40 +271,3 @@ async def test_who_enters_vat_chooses_the_label_before_it_is_saved(hands: Hands)
     await until(lambda: not screen.model.cashier.running)
     assert hands.shop.cashier_settings.kept == [CashierSetup("Мира", in_vat=True)]
     assert bell(hands) == 0
-
-
-SANDBOX = {"F": Decimal(11), "A": Decimal(9), "C": Decimal(0)}
-"""Labels in Latin letters, of which C is the one for who is not in VAT."""
-
-
-async def test_the_label_that_the_processor_has_for_who_is_not_in_vat_is_taken(
-    hands: Hands,
-) -> None:
-    """Where it tells none, or several, none is guessed."""
-    setup, many = hands.shop.services.processor_setup, vat_articles(hands)
-    assert isinstance(setup, ProcessorInMemory)
-    setup.told = replace(setup.told, label_map={"Ђ": "F"})
-    leave_vat(hands)
-    for outside in ((), ("C", "B")):
-        await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=outside))
-        at_case(hands)
-        assert not hands.buttons("Промени све у А")
-        assert says(hands.window, "F A C")
-        assert vat_articles(hands) == many
-    await offer(hands, TaxRates(RATES.valid_from, SANDBOX, outside_vat=("C",)))
-    at_case(hands)
-    assert says(hands.window, "има ознаку C")
-    await relabelled_in_attention(hands, "Промени све у А", "labels_of_vat")
-    assert not vat_articles(hands)
-    assert [one.label_map for one in setup.changes] == [{"Ђ": "F", "А": "C"}]
-
-
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [
-        ("Мира", ""), (" Мира ", ""), ("", "blank"), (" \u00ad", "blank"), ("М" * 51, "long"),
-        (" " + "М" * 50, ""), ("Ми\nра", "signs"),
-    ],
-)  # fmt: skip
-def test_which_names_a_receipt_takes(name: str, fault: str) -> None:
-    assert cashier_fault(name) == fault

@@ -6,14 +6,13 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton
 
 from pos_app import errors
 from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.settings import store_model
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
@@ -22,7 +21,6 @@ from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.article.store import PickerType, payment_rows
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod
@@ -32,9 +30,8 @@ from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.domain.setup.platform_setup import PlatformChange
 from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
-from pos_app.selling.synchronisation.joining import NOTHING_SAID, JoiningAnswer
+from pos_app.selling.synchronisation.joining import JoiningAnswer
 from tests.fakes import platform_setup
-from tests.fakes.inner_connection import connection_of
 from tests.fakes.people_here import let_in
 from tests.gui.inside import inside
 from tests.gui.parts import (
@@ -47,7 +44,6 @@ from tests.gui.parts import (
     visible_parts,
 )
 from tests.gui.patience import until
-from tests.gui.pictures import settle
 from tests.gui.settings.conftest import at_page, esc_keys, save, saved, says, type_over, written
 from tests.gui.settings.screens import PIN
 from tests.gui.window.hands import Hands, SellIn
@@ -148,16 +144,6 @@ async def test_a_new_key_that_the_server_does_not_keep_stays_shown(
     assert model.is_own(platform_setup.KEYS[0])
 
 
-async def test_what_is_made_once_more_after_an_answer_is_another_one(shop: Shop) -> None:
-    desk, model = shop.platform_setup, await loaded(shop)
-    for refusal in (errors.OutcomeUnknown(what="The local server gave no answer."), None, None):
-        desk.refuses = refusal
-        model.type_key_name("ЕРП")
-        await model.add_key()
-    first, again, other = desk.presses
-    assert first == again != other
-
-
 async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None:
     """Another key was typed elsewhere, while the page asks about the one before."""
     ask_to_join(catalogue_file(shop.services.settings.data))
@@ -181,46 +167,6 @@ async def test_a_refused_press_leads_into_the_address(hands: Hands, shop: Shop) 
         form.fields[PlatformField.SECRET].edit.setFocus()
         press()
         assert url.edit.hasFocus(), page.focusWidget()
-
-
-async def test_a_manager_allows_one_address_without_encryption(hands: Hands, shop: Shop) -> None:
-    """The key went to any address with http:// and nobody was asked."""
-    shop.platform_setup.told = platform_setup.OURS
-    page, model = await at_platform(hands)
-    form, desk = only(page, PlatformForm), shop.platform_setup
-    field, tried = form.fields[PlatformField.URL], len(desk.tried)
-
-    async def told(url: str, words: str, *, may_be_allowed: bool) -> None:
-        type_over(hands, field, url)
-        hands.press("Tab")
-        await until(lambda: words in field.error())
-        await until(lambda: form.clear_text.isVisible() is may_be_allowed)
-        assert not form.clear_text.isChecked()
-        assert not model.can_save
-
-    async def allowed() -> None:
-        hands.tap(form.clear_text)
-        await until(lambda: not field.error())
-        assert model.can_save
-
-    await told("http://203.0.113.7/v2", "https://", may_be_allowed=False)
-    await told("http://192.168.1.20:8400/v2", "дозволите то испод", may_be_allowed=True)
-    await model.try_out()
-    assert len(desk.tried) == tried
-    await allowed()
-    await told("http://192.168.1.21:8400/v2", "дозволите то испод", may_be_allowed=True)
-    await allowed()
-    await model.save()
-    assert desk.changes[-1] == PlatformChange(
-        url="http://192.168.1.21:8400/v2", clear_text_allowed="http://192.168.1.21:8400/v2"
-    )
-    type_over(hands, field, "https://platforma.lipa.rs/v2")
-    await model.save()
-    assert desk.changes[-1].clear_text_allowed == "", "it does not stay for later"
-    desk.told = replace(platform_setup.OURS, proxy="http://proxy:3128")
-    model.is_outdated = True
-    await model.load()  # the proxy alone sees where the name leads
-    await told("http://server.local/v2", "https://", may_be_allowed=False)
 
 
 class AskedSync:
@@ -366,23 +312,10 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
 
 
-def is_in_sight(widget: QWidget) -> bool:
-    """Whether the whole widget is visible, with no part scrolled away."""
-    return widget.isVisible() and widget.visibleRegion().boundingRect() == widget.rect()
-
-
 def at_each(page: PlatformPage, words: str) -> list[Button]:
     """The button with those words at each key of the account."""
     found = visible_parts(page.keys, Button)
     return [one for one in found if one.accessibleName().startswith(f"{words}: ")]
-
-
-async def agreed(page: PlatformPage, model: PlatformModel) -> None:
-    """Say yes to the question."""
-    await until(lambda: bool(notices_in(page)))
-    asked = notice_in(page, "Заменити кључ")
-    QTest.mouseClick(visible_parts(asked, Button)[-1], Qt.MouseButton.LeftButton)
-    await until(lambda: model.asked is None and not model.running)
 
 
 async def test_a_key_is_made_as_it_is_ticked_and_its_secret_is_shown_once(
@@ -423,85 +356,6 @@ async def test_a_key_is_made_as_it_is_ticked_and_its_secret_is_shown_once(
     assert "tajna" not in keys.secret.text()
     ticked = keys.each_order.isChecked(), keys.one_client.isChecked()
     assert ticked == (False, False), "the next key is another's"
-
-
-async def test_a_program_s_key_is_replaced_and_the_till_takes_its_own_by_itself(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    desk = shop.platform_setup
-    desk.told = platform_setup.OURS
-    page, model = await at_platform(sell_in(shop))
-    await until(lambda: bool(at_each(page, "Замени")))
-    QTest.mouseClick(at_each(page, "Замени")[-1], Qt.MouseButton.LeftButton)
-    assert model.new_key is None, "asked first"
-    await agreed(page, model)
-    await until(lambda: model.keys is not None and len(model.keys) == 3)
-    assert page.keys.secret.text() == "pk_web_2\nnova-tajna"
-    assert not desk.changes, "this till has its own key still"
-    QTest.mouseClick(page.keys.put_away, Qt.MouseButton.LeftButton)
-    model.type(PlatformField.APPLICATION_URL, "https://drugde.rs")
-    await until(lambda: [x.isEnabled() for x in at_each(page, "Замени")] == [False, True, True])
-    model.drop()  # otherwise it would be lost
-    await until(lambda: [x.isEnabled() for x in at_each(page, "Замени")] == [True] * 3)
-    own = at_each(page, "Замени")[0]
-    own.setFocus()
-    QTest.keyClick(own, Qt.Key.Key_Space)
-    await until(lambda: bool(notices_in(page)))
-    assert "дајте прво свакоме његов кључ." in " ".join(notices_in(page))
-    desk.refuses, before = errors.NotDelivered(what="The server is away."), len(desk.presses)
-    await agreed(page, model)
-    assert not desk.changes
-    desk.refuses = None
-    QTest.mouseClick(at_each(page, "Замени")[0], Qt.MouseButton.LeftButton)
-    await agreed(page, model)
-    (change,) = desk.changes
-    assert change == PlatformChange(
-        key=f"{platform_setup.OURS.key}_2", secret="nova-tajna", same_account=True
-    )
-    first, again = desk.presses[before:]
-    assert first == again, "no answer came of the first"
-    await until(lambda: model.keys is not None and model.is_own(model.keys[-1]))
-    assert model.new_key is None
-    assert not model.has_changes
-
-
-@pytest.mark.deadline(120)
-async def test_a_question_opens_where_it_was_asked_and_is_seen(shop: Shop, sell_in: SellIn) -> None:
-    """Esc gives its safe answer. A new key is seen where it was made, too."""
-    desk = shop.platform_setup
-    store, like = shop.catalogue.store(), platform_setup.KEYS[1]
-    assert store is not None
-    desk.told = replace(platform_setup.OURS, store_id=store.id)
-    desk.listed += [replace(like, id=f"pk_{n}", name=f"Програм {n}") for n in range(12)]
-    hands = sell_in(shop, width=1024, height=600)
-    page, model = await at_platform(hands)
-    await until(lambda: len(at_each(page, "Опозови")) > 12)
-    (area,) = page.findChildren(Scrolled)
-    form = only(page, PlatformForm)
-    assert form.store.text() == store.name, "the catalogue knows it"
-    QTest.keyClicks(form.store_name.edit, "Lipa 3")
-    for button in (at_each(page, "Опозови")[-1], form.add_store, at_each(page, "Замени")[-1]):
-        await until(button.isEnabled)
-        area.ensureWidgetVisible(button)
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-        await until(lambda: model.asked is not None and notices_in(page))
-        asked = notice_in(page)
-        await until(lambda: is_in_sight(asked))  # noqa: B023
-        assert is_in_sight(button), "it stands beside what asked it"
-        no = visible_parts(asked, Button)[0]
-        assert no.hasFocus()
-        assert esc_keys(hands) == [no]
-        hands.press("Esc")
-        await until(lambda: not notices_in(page))
-        assert model.asked is None
-        assert page.isVisible(), "Esc was the answer"
-        assert esc_keys(hands) == [inside(hands.window).settings.head.button]
-    QTest.keyClicks(page.keys.name.edit, "ERP")
-    await until(page.keys.add.isEnabled)
-    area.ensureWidgetVisible(page.keys.add)
-    QTest.mouseClick(page.keys.add, Qt.MouseButton.LeftButton)
-    await until(lambda: model.new_key is not None)
-    await until(lambda: is_in_sight(page.keys.secret) and is_in_sight(page.keys.put_away))
 
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:
@@ -610,22 +464,6 @@ async def test_a_store_s_field_that_both_changed_is_decided_on_its_page(
     now = shop.catalogue.store()
     assert now is not None
     assert (now.city, now.phone) == (city, "2")
-
-
-async def test_what_the_platform_refuses_is_told_once_at_its_field(hands: Hands) -> None:
-    shop = hands.shop
-    shop.platform_setup.told = platform_setup.OURS
-    (before,) = shop.catalogue.stores()
-    shop.desk.queue_store(before, replace(before, gln="123"), by="Мира", at=shop.clock.now())
-    edit = shop.desk.store_edit(before.id)
-    assert edit is not None
-    edits = SqliteStoreEdits(connection_of(shop.desk))
-    edits.refuse(edit, why='"gln" must have 13 digits', field="gln")
-    _, page = await at_page(hands, PageName.STORE)
-    field = page.fields[store_model.StoreText.GLN]
-    await until(lambda: field.error() == "Мора да има 13 цифара")
-    assert says(page, "GLN. Измењено")
-    assert not says(page, field.error())
 
 
 async def test_a_manager_is_called_and_decides_field_by_field(hands: Hands) -> None:
@@ -746,57 +584,3 @@ async def test_every_box_of_the_store_is_pressed_and_saved(hands: Hands) -> None
     order = sale.context.store.payment_methods_order
     assert order is not None
     assert order[0][0] == "card"
-
-
-async def test_a_renewed_secret_asks_only_what_is_open_again(shop: Shop) -> None:
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    model = await loaded(shop)
-    model.type(PlatformField.SECRET, "nova")
-    await model.save()
-    assert model.joining == NOTHING_SAID
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    model.answer_joining(JoiningAnswer.READ, QUESTION)
-    model.type(PlatformField.SECRET, "novija")
-    await model.save()
-    assert model.joining.answer is JoiningAnswer.READ
-
-
-async def test_no_store_of_a_file_is_taken_for_the_platform_s(shop: Shop) -> None:
-    model = await loaded(shop)
-    model.choose_store("")
-    assert model.store_in_use == shop.catalogue.stores()[0].id
-    ask_to_join(catalogue_file(shop.services.settings.data))
-    assert model.store_in_use == "", "whose articles these are is not said yet"
-    shop.platform_setup.told = platform_setup.NONE
-    model.is_outdated = True
-    await model.load()
-    assert model.store_in_use == ""
-
-
-@pytest.mark.parametrize("width", [1024, 1366])
-async def test_no_field_moves_while_the_address_is_typed(
-    shop: Shop, sell_in: SellIn, width: int
-) -> None:
-    """A line of words went with the first letter, and the next tap missed."""
-    hands = sell_in(shop, width=width)
-    screen, page = await at_page(hands, PageName.PLATFORM)
-    await until(lambda: screen.model.platform.setup is not None)
-    form = only(page, PlatformForm)
-    field = form.fields[PlatformField.URL]
-    hands.tap(field.edit)
-    below = [*form.fields.values(), form.environment, form.try_button, form.open_button]
-    below += [form.store, form.store_name, form.add_store, form.public_mode]
-
-    def places() -> list[QPoint]:
-        settle()
-        return [one.mapTo(form, QPoint()) for one in below]
-
-    before = places()
-    for typed in ("h", "ttps://platforma.lipa.rs/v", "2"):
-        hands.type(typed)
-        assert places() == before, field.text()
-    field.edit.selectAll()
-    hands.type("http://192.168.1.20:8400/v2")
-    await until(form.clear_text.isVisible)
-    of_fields = len(form.fields)
-    assert places()[:of_fields] == before[:of_fields]

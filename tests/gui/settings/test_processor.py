@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QPoint
 
 from pos_app.adapters.api_client.receipts import WireCodec
-from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor_model import (
     LARGEST_FILE,
     Entry,
@@ -25,23 +21,16 @@ from pos_app.domain.receipt.states import AnswerClass
 from pos_app.domain.setup.processor import PinResult
 from pos_app.domain.setup.processor_setup import ProcessorChange, ProcessorTrial
 from pos_app.errors import NotDelivered, Refused
-from pos_app.pfr_emulator.authority import Authority
-from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.server.answers import Issued, RefusedByServer, Unclear
-from tests import pfx_files
 from tests.fakes.fiscal_server import receipt
 from tests.fakes.processor_setup import LPFR
 from tests.gui.inside import inside
-from tests.gui.parts import page_shown, visible_parts
+from tests.gui.parts import visible_parts
 from tests.gui.patience import until
-from tests.gui.pictures import settle
-from tests.gui.settings.conftest import at_page, is_red, says
-from tests.gui.settings.screens import PIN
-from tests.gui.window.hands import Hands, SellIn
+from tests.gui.settings.conftest import is_red, says
+from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
-from tests.integration.fiscalization.test_vpfr import vpfr
-from tests.integration.test_processor_page import running
 
 
 async def loaded(shop: Shop) -> ProcessorModel:
@@ -113,19 +102,6 @@ async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
     assert (model.kind, model.has_changes) == (ProcessorKind.LPFR, False)
 
 
-async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(shop: Shop) -> None:
-    model = await loaded(shop)
-    shop.processor_setup.pin = PinResult.WRONG
-    await model.enter_pin("1111")
-    await model.enter_pin("2222")
-    assert (model.pin_result, model.wrong_pins) == (PinResult.WRONG, 2)
-    shop.processor_setup.pin = PinResult.ACCEPTED
-    await model.enter_pin("3333")
-    assert (model.pin_result, model.wrong_pins) == (PinResult.ACCEPTED, 0)
-    assert shop.processor_setup.pins == ["1111", "2222", "3333"]
-    assert not [name for name, value in vars(model).items() if value == "3333"]
-
-
 async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop: Shop) -> None:
     model, desk = await loaded(shop), shop.processor_setup
     waits = PendingReason(AnswerClass.WAIT, "40080009")
@@ -144,40 +120,6 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
     assert model.training is None, "it was of another processor"
     await model.issue_training()
     assert len(desk.issued) == 3, "what is typed is no processor yet"
-
-
-async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:
-    """No field moves meanwhile: a notice above the fields came with the first letter."""
-    desk = hands.shop.processor_setup
-    hands.press("F9")
-    hands.tap_words("продавница, процесор, штампачи")
-    screen = inside(hands.window).settings
-    assert screen.gate.isVisible()
-    for _ in range(2):
-        hands.type(PIN)
-        hands.press("Enter")
-    row = screen.list.rows[PageName.PROCESSOR]
-    await until(lambda: row.hasFocus() and screen.model.processor.setup is not None)
-    form = (await page_shown(hands.window.frame, "set.page.processor")).form
-    field = form.fields[Entry.URL]
-    for _ in range(40):
-        if not field.edit.hasFocus():
-            hands.press("Tab")
-    assert field.edit.hasFocus()
-    below = [one for one in (*form.fields.values(), form.alone) if one.isVisible()]
-    settle()
-    places = [one.mapTo(form, QPoint()) for one in below]
-    field.edit.selectAll()
-    hands.type("http://10.0.0.9:8888")
-    await until(lambda: screen.model.processor.changes_processor)
-    settle()
-    assert [one.mapTo(form, QPoint()) for one in below] == places
-    hands.press("Enter")
-    await until(lambda: desk.changes == [ProcessorChange(url="http://10.0.0.9:8888")])
-    hands.press("Esc")
-    assert not inside(hands.window).is_in("settings")
-    inside(hands.window).open("settings")
-    assert inside(hands.window).settings.gate.isVisible(), "each visit asks"
 
 
 async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) -> None:
@@ -208,71 +150,5 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
     assert not inside(hands.window).is_in("settings")
 
 
-async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) -> None:
-    manager = hands.shop.services.manager
-    _, page = await at_page(hands, PageName.PIN)
-    page.focus_first()
-    for typed in ("1111", "4321", "4321"):
-        hands.type(typed)
-        hands.press("Enter")
-    await until(lambda: bool(page.panel.fields["old"].error()))
-    assert manager.pin_check()(PIN)
-    hands.type(PIN)  # the new PINs are still filled in
-    hands.press("Enter")
-    await until(page.panel.result_label.isVisible)
-    assert manager.pin_check()("4321")
-    assert not any(field.text() for field in page.panel.fields.values())
-    hands.type("4321")
-    hands.tap(page.remove)
-    await until(lambda: not manager.is_set())
-    assert page.panel.result_label.isVisible()
-
-
-@pytest.mark.deadline(120)
-async def test_the_page_says_why_a_file_can_not_be_used(
-    shop: Shop, sell_in: SellIn, tmp_path: Path
-) -> None:
-    """Each file is chosen, its password typed, and "Test" pressed."""
-    made = tmp_path / "made"
-    async with vpfr(tmp_path / "vpfr") as one, running(tmp_path / "data") as server:
-        files = {
-            "више кључева": pfx_files.of_two_keys(made),
-            "преслаб": pfx_files.pfx(made, key=pfx_files.RSA_1024),
-            "још не важи": of_later(one.authority, one.url),
-        }
-        authorities = tmp_path / "authorities.pem"
-        authorities.write_bytes((tmp_path / "vpfr" / "authority.pem").read_bytes())
-        shop.services = replace(shop.services, processor_setup=server.desk)
-        hands = sell_in(shop)
-        screen, page = await at_page(hands, PageName.PROCESSOR)
-        form: ProcessorForm = page.form
-        await until(lambda: screen.model.processor.setup is not None)
-        QTest.mouseClick(form.cards[ProcessorKind.VPFR], Qt.MouseButton.LeftButton)
-        form.take_file(Entry.CA, authorities)
-        for words, content in files.items():
-            file = tmp_path / f"{words}.pfx"
-            file.write_bytes(content)
-            form.take_file(Entry.PFX, file)
-            await until(partial(is_taken, form, file.name))
-            for entry, typed in {
-                Entry.PASSWORD: pfx_files.PASSWORD,
-                Entry.PAC: "DEV123",
-                Entry.URL: one.url,
-            }.items():
-                field = form.fields[entry].edit
-                field.clear()
-                QTest.keyClicks(field, typed)
-            QTest.mouseClick(form.try_button, Qt.MouseButton.LeftButton)
-            await until(form.fields[Entry.PFX].error)
-            assert words in form.fields[Entry.PFX].error()
-        values = [fact.value for fact in form.facts.facts]
-        assert any("· још не важи" in value for value in values), values
-
-
 def is_taken(form: ProcessorForm, name: str) -> bool:
     return form.fields[Entry.PFX].text() == name
-
-
-def of_later(authority: Authority, url: str) -> bytes:
-    caller = CertifiedCaller("VPFR0001", "990000019", "ЛИПА", "1000001-ЛИПА 2")
-    return authority.issue(caller, url=url, password=pfx_files.PASSWORD, begins_in_days=3)

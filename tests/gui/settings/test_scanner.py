@@ -110,41 +110,9 @@ def label(digits: str) -> str:
     return digits + check_digit(digits)
 
 
-CHEESE_LABEL = label("260001303509")
-
-
 def layouts_of(hands: Hands) -> list[str]:
     group: Any = settings_of(hands.shop)["scales"]
     return list(group["layouts"])
-
-
-async def test_the_layout_of_a_scale_is_chosen_by_scanning_one_label(wired: Hands) -> None:
-    """The price of the cheese has para."""
-    panel = await begun(wired)
-    sent(wired, CHEESE_LABEL)
-    await until(panel.labels.isVisible)
-    assert "вага, 3.509,00" in told(panel)
-    words = [one.accessibleName() for one in panel.labels.keys]
-    assert words[0] == "Сир млади домаћи · 3.509,00 РСД"
-    assert {"Сир млади домаћи · 35,09 РСД", "Сир млади домаћи · 3,509 kg"} <= {*words}
-    assert len({*words}) == len(words)
-    (key,) = wired.buttons("Сир млади домаћи · 35,09 РСД")
-    for _ in range(words.index(key.accessibleName()) + 1):
-        wired.press("Tab")
-    assert wired.window.focusWidget() is key
-    wired.press("Enter")
-    await until(partial(says, panel, "вага, 35,09"))
-    await until(lambda: panel.labels.keys[0].accessibleName().endswith("35,09 РСД"))
-    wired.tap(panel.labels.keys[0])
-    layouts = layouts_of(wired)
-    assert [one for one in layouts if one.startswith("26")] == ["26AAAAAPPPPP"]
-    assert "25AAAAAGGGGG" in layouts
-    sent(wired, MILK)
-    await until(panel.labels.isHidden)
-    inside(wired.window).go_home()
-    sent(wired, CHEESE_LABEL)
-    await until(lambda: len(wired.rows()) == 1)
-    assert wired.total() == "Укупно 35,09 РСД"
 
 
 async def test_a_label_that_no_layout_of_the_shop_reads_is_offered_one(wired: Hands) -> None:

@@ -8,43 +8,29 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.shift.count_page import CountPage
 from pos_app.cashier.shift.difference_page import DifferencePage
-from pos_app.cashier.shift.model import OpenThing, ShiftPageKind
-from pos_app.cashier.shift.move_page import MovePage
+from pos_app.cashier.shift.model import ShiftPageKind
 from pos_app.cashier.shift.parts import HourPlot
 from pos_app.cashier.shift.rows import ShiftRowWords
 from pos_app.cashier.shift.view import ShiftScreen
 from pos_app.cashier.shift.words import drawer_lines
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.done import DonePanel
-from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.cashier.ui.theme import ThemedWidget
 from pos_app.cashier.ui.views import ROW
-from pos_app.cashier.window.screens import ATTENTION
 from pos_app.documents.blocks import Document, Lines
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.number_text import MINUS, amount_text
+from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt import shift_report
-from pos_app.errors import NotDelivered, RemoteError
+from pos_app.errors import RemoteError
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.shift.cash import MoveKind
-from pos_app.selling.shift.shift import FloatIs, Shift, ShiftClosing
-from pos_app.settings.shapes import PrinterSettings, ShiftSettings
-from tests.gui.parts import (
-    in_front,
-    is_page_in_front,
-    lines_of,
-    notice_in,
-    page_in_front,
-    visible_parts,
-)
+from pos_app.selling.shift.shift import FloatIs, Shift
+from pos_app.settings.shapes import PrinterSettings
+from tests.gui.parts import in_front, is_page_in_front, lines_of, page_in_front, visible_parts
 from tests.gui.shift.screens import TOLD
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
@@ -129,36 +115,6 @@ async def ended(hands: Hands) -> None:
     await hands.window.tasks.close()
 
 
-async def test_eight_notes_are_counted_by_twenty_five_keys(till: Hands) -> None:
-    """Nothing is filled in, and no sum is told before."""
-    begun(till, 4321)
-    await sold(till)
-    till.keys.layout = "rs-cyrillic"
-    till.press("Ctrl+D")
-    assert screen_of(till).model.page is ShiftPageKind.HOME
-    till.keys.layout = "us"
-    till.press("Esc")
-    screen = counting(till)
-    page = screen.page
-    assert page is not None
-    labels = [one.accessibleName() for one in visible_parts(page, ThemedWidget)]
-    told = " ".join((*labels, *(one.text() for one in visible_parts(page, Label))))
-    assert "5.000" in told
-    assert "4.321" not in told
-    assert "58,99" not in told
-    assert all(not field.text() for field in page.fields.values())  # type: ignore[attr-defined]
-    pressed = 0
-    for pieces in ("10", "19", "21", "14", "27", "58", "31", "29"):
-        till.type(pieces)
-        till.press("Enter")
-        pressed += len(pieces) + 1
-    till.press("F12")
-    assert pressed + 1 <= 25
-    assert screen.model.page is ShiftPageKind.DIFFERENCE
-    assert screen.model.drawer_differences.rows[0].counted == Money(129330)
-    await ended(till)
-
-
 async def test_a_star_puts_bundles_beside_and_slips_cheques_and_vouchers_follow_the_coins(
     till: Hands,
 ) -> None:
@@ -220,97 +176,7 @@ def difference(hands: Hands) -> DifferencePage:
     return page
 
 
-TO_REASON = "Овде иде разлог: 1–3 или речима. Износ: Tab"
-TO_FIELD = "Цифра иде у поље: Tab води до разлога и до износа који остаје."
 SAME, OTHER = ("again", "#1", "F12"), ("again", "#2", "F12")
-REASONED: dict[tuple[str, ...], tuple[str, str, str]] = {
-    ("#2", "#3"): ("Не зна се", "1.000,00", ""),
-    ("#2", "#2"): ("Ситан новац", "1.000,00", ""),
-    ("#1500",): ("", "1.000,00", TO_REASON),
-    ("#500",): ("", "1.000,00", TO_REASON),
-    ("#500", "#2"): ("Ситан новац", "1.000,00", ""),
-    ("#2", "#kusur 500"): ("kusur 500", "1.000,00", ""),
-    ("#kusur", "Tab", "#700"): ("kusur", "700,00", ""),
-    ("#2", "Shift+Tab", "#3"): ("Ситан новац", "1.000,00", TO_FIELD),
-    ("#2", "Tab", "#700", *SAME): ("Ситан новац", "700,00", ""),
-    ("#2", "Tab", "#7000", *OTHER): ("", "7.000,00", ""),
-    ("#2", "Esc", "Ctrl+D", "#3"): ("Ситан новац", "1.000,00", TO_FIELD),
-}
-"""The keys at a difference, the reason then, the sum that stays, and what is told."""
-
-
-@pytest.mark.parametrize("keys", REASONED)
-async def test_a_digit_of_a_reason_is_no_sum(till: Hands, keys: tuple[str, ...]) -> None:
-    """It chooses, and the next one corrects; Tab leads to the sum. Another count keeps both, but
-    for the reason where it comes to another difference."""
-    begun(till, 1000)
-    counting(till)
-    for key in ("#1", "F12", *keys):
-        if not till.window.frame.is_home:
-            await rested(till)
-        till.tap(difference(till).again) if key == "again" else till.press(key)
-    page, model, (reason, stays, told) = difference(till), screen_of(till).model, REASONED[keys]
-    assert (model.reasons.get("cash", ""), amount_text(model.stays_amount)) == (reason, stays)
-    assert (page.reasons["cash"].field.error() or page.trouble.text()) == told
-    await rested(till)
-    till.press("F12")
-    closed = till.shop.database.shifts.last_closed()
-    assert (closed is not None) == bool(reason)
-    assert closed is None or amount_text(closed.stays) == stays
-    await ended(till)
-
-
-async def test_each_difference_gets_its_reason_in_turn(at: At) -> None:
-    """A digit belongs to the reason that has the caret, which Enter or Tab leads on from."""
-    till = at(1024, 768)
-    begun(till, 1000)
-    screen = counting(till)
-    till.press("#1", *("Enter",) * 14, "#100", "F12")
-    hint = "1–3 или речима"
-    for digits, key, chosen in (
-        ("123", "Enter", {"cash": "Не зна се"}),
-        ("2", "Tab", {"cash": "Не зна се", "card": "Слип недостаје"}),
-    ):
-        await rested(till)
-        assert [hint in line for line in lines_of(screen) if "зашто" in line].count(True) == 1
-        till.press(f"#{digits}", key)
-        assert screen.model.reasons == chosen
-    page = difference(till)
-    assert page.stays.edit.hasFocus()
-    assert not any(hint in line for line in lines_of(screen))
-    till.press("Enter")
-    assert screen.model.page is ShiftPageKind.DONE
-    await ended(till)
-
-
-async def test_after_the_last_reason_enter_leads_to_what_stays(till: Hands) -> None:
-    """It stood there unseen, and the next shift began with it. F12 and the button close at once."""
-    for ways, stays in (
-        (("Enter", "#300", "Enter"), "300,00"),
-        (("Enter", "Enter"), "1.000,00"),
-        (("Tab", "Enter"), "1.000,00"),
-        (("F12",), "1.000,00"),
-        (("button",), "1.000,00"),
-        (("Esc", "Ctrl+D", "Enter", "Enter"), "1.000,00"),
-        (("Tab", "#200", "Esc", "Ctrl+D", "Enter"), "200,00"),
-    ):
-        begun(till, 1000)
-        counting(till)
-        till.press("#1", "F12")
-        await rested(till)
-        assert difference(till).reasons["cash"].field.edit.hasFocus()
-        till.press("#2")
-        shifts = till.shop.database.shifts
-        for way in ways:
-            assert shifts.open_shift() is not None, ways
-            if not till.window.frame.is_home:
-                await rested(till)
-            till.tap(difference(till).big) if way == "button" else till.press(way)
-        last = shifts.last_closed()
-        assert last is not None
-        assert (shifts.open_shift(), amount_text(last.stays)) == (None, stays), ways
-        till.press("Enter")
-    await ended(till)
 
 
 async def test_what_moves_after_the_count_is_told_and_no_shortage_or_surplus(till: Hands) -> None:
@@ -397,24 +263,6 @@ async def test_para_that_an_earlier_version_took_are_told_and_closed(till: Hands
     last = shifts.last_closed()
     assert last is not None
     assert (last.stays, last.taken) == (Money(500), Money(500))
-    await ended(till)
-
-
-async def test_para_that_were_left_open_the_next_shift(till: Hands) -> None:
-    shift = begun(till, 1000)
-    model = counting(till).model
-    till.press(*("Enter",) * 2, "#1", "F12")
-    assert model.stored is not None
-    assert model.report is not None
-    left, taken = Money("500.50"), Money("499.50")
-    shifts, now = till.shop.database.shifts, till.shop.clock.now()
-    shifts.close(shift, ShiftClosing(model.stored.id, left, taken, model.report, "Мира", now))
-    till.press("Esc", "Ctrl+D")
-    assert page_in_front(till.window.frame, "shift.title").float.text() == "500,50"
-    till.press("Enter")
-    opened = shifts.open_shift()
-    assert opened is not None
-    assert (opened.cash_float, opened.float_is) == (left, FloatIs.LEFT)
     await ended(till)
 
 
@@ -514,103 +362,6 @@ async def it_is_there_again_after_the_way_back(till: Hands) -> None:
     till.window.frame.set_language("sr-Cyrl")
 
 
-async def test_what_is_open_has_a_key_each_and_blocks_nothing(till: Hands) -> None:
-    begun(till)
-    till.shop.server.running = False
-    await sold(till)
-    till.scan("8609910700134")
-    till.press("Ctrl+D")
-    assert OpenThing.CART in screen_of(till).model.open_things()
-    till.press("Esc")
-    till.press("F6")
-    till.press("Ctrl+D")
-    till.press("Enter")
-    screen = screen_of(till)
-    assert screen.model.open_things() == {OpenThing.HELD: 1, OpenThing.WAITING: 1}
-    till.press("Alt+2")
-    assert till.window.frame.top_name == ATTENTION
-    till.press("Ctrl+D")
-    assert screen_of(till).model.page is ShiftPageKind.CHECK
-    till.press("Alt+1")
-    assert till.window.frame.is_home
-    till.press("Ctrl+D")
-    till.press("Enter")
-    assert screen_of(till).model.page is ShiftPageKind.COUNT
-    await ended(till)
-
-
-MOVED = {
-    "s": (MoveKind.DROP, "60000", NotedAct.CASH_OUT),
-    "u": (MoveKind.IN, "300", NotedAct.CASH_IN),
-    "i": (MoveKind.OUT, "450", NotedAct.CASH_OUT),
-    "c": (MoveKind.CHANGE, "2000", NotedAct.CASH_IN),
-}
-EXPECTED = [
-    ("Затечено на почетку", "100.001,00"),
-    ("Унето", "300,00"),
-    ("Ситнина из сефа", "2.000,00"),
-    ("Изнето", "-450,00"),
-    ("Предато у сеф", "-60.000,00"),
-    ("Очекивано у фиоци", "41.851,00"),
-]
-"""The parts of the expected cash: the same on the page of the X and on its paper."""
-
-
-async def test_cash_moves_with_its_papers_and_an_x_takes_two_keys(
-    till: Hands, papers: Papers
-) -> None:
-    shift = begun(till, 100_001)
-    till.press("Ctrl+D")
-    await no_amount_and_no_reason_move_nothing(till, papers, shift)
-    told = "У фиоци је више од 100.000,00"
-    assert told in " ".join(lines_of(screen_of(till)))
-    for number, (key, (kind, amount, done)) in enumerate(MOVED.items(), 1):
-        till.type(key)
-        till.type(amount)
-        till.press("Enter")
-        if kind in (MoveKind.IN, MoveKind.OUT):
-            assert is_page_in_front(till.window.frame, f"shift.move.{kind}")  # its reason is asked
-            till.type("mleko")
-            till.press("Enter")
-        assert is_page_in_front(till.window.frame, "shift.title")
-        assert screen_of(till).page.big.accessibleName() == "Следећа продаја"
-        moved = till.shop.database.shifts.moves(shift)[-1]
-        assert (moved.kind, moved.amount) == (kind, Money(amount))
-        await seen()
-        paper, _ = papers.printed[-1]
-        assert amount_text(Money(amount)) in said(paper)
-        assert ("Кеса број" in said(paper)) == (kind is MoveKind.DROP)
-        assert (len(papers.printed), papers.opened) == (number, number)
-        assert acts(till, shift)[-1] == (done, str(Money(amount).amount))
-        assert told not in " ".join(lines_of(screen_of(till))), "cash went to the safe"
-    till.type("x")
-    shown = [one.replace(MINUS, "-") for one in lines_of(screen_of(till))]
-    for part in EXPECTED:
-        assert part in list(pairwise(shown)), shown
-    screen = screen_of(till)
-    assert screen.model.report is not None
-    assert not screen.model.report.is_closed
-    till.press("Alt+0")
-    assert screen.model.rows[0].amount == Money(100_001)
-    await seen()
-    till.type("p")
-    await seen()
-    paper, _ = papers.printed[-1]
-    assert paper.title == f"X ИЗВЕШТАЈ {shift.id}"
-    lines = [" ".join(line.split()) for line in said(paper).splitlines()]
-    assert all(f"{name} {amount}" in lines for name, amount in EXPECTED), lines
-    assert NotedAct.X_REPORT in [done for done, _ in acts(till, shift)]
-    papers.fault = NotDelivered(what="The local server can't be reached.")
-    till.type("p")
-    await seen()
-    page = page_in_front(till.window.frame, "shift.x")
-    assert "Папир излази сам" in page.words_label.text()
-    await rested(till)
-    till.press("Enter")
-    assert is_page_in_front(till.window.frame, "shift.title")
-    await ended(till)
-
-
 async def test_more_than_the_drawer_holds_is_taken_out_after_a_question(
     till: Hands, papers: Papers
 ) -> None:
@@ -636,86 +387,10 @@ async def test_more_than_the_drawer_holds_is_taken_out_after_a_question(
     await ended(till)
 
 
-def an_amount_is_pasted_and_taken_back(page: MovePage) -> None:
-    edit, ctrl = page.amount.edit, Qt.KeyboardModifier.ControlModifier
-    click = QTest.KeyAction.Click
-    for pasted, shown, told in (
-        ("1.500,00 дин", "1.500,00", ""), ("1.500 EUR", "1.500,00", "Овде иде само број"),
-    ):  # fmt: skip
-        QApplication.clipboard().setText(pasted)
-        QTest.sendKeyEvent(click, edit, Qt.Key.Key_V, "", ctrl)
-        assert (edit.text(), edit.accessibleDescription()) == (shown, told)
-    QTest.sendKeyEvent(click, edit, Qt.Key.Key_Z, "", ctrl)
-    assert (edit.text(), edit.accessibleDescription()) == ("", "")
-
-
-async def no_amount_and_no_reason_move_nothing(till: Hands, papers: Papers, shift: Shift) -> None:
-    till.type("s")
-    till.press("Enter")
-    assert page_in_front(till.window.frame, "shift.move.drop").amount.error()
-    till.press("Esc")
-    till.type("i")
-    page = page_in_front(till.window.frame, "shift.move.out")
-    till.press("Enter")
-    assert page.amount.edit.hasFocus(), "the amount is asked for first"
-    an_amount_is_pasted_and_taken_back(page)
-    till.type("250")
-    till.press("Enter")
-    for more in ("1", "..", "23"):
-        till.type(more)
-        till.press("Enter")
-        assert page.reason.error() == "Разлог има бар 3 слова или цифре, и не само цифре"
-        assert page.reason.edit.hasFocus()
-        assert (page.big.accessibleName(), page.big.kind) == ("Упишите разлог", ButtonKind.PLAIN)
-    till.press("Esc")
-    await seen()
-    assert till.shop.database.shifts.moves(shift) == []
-    assert papers.printed == []
-    for letter, kind, kept in (
-        ("i", "out", ("250", "1..23")), ("u", "in", ("", "")), ("i", "out", ("", "")),
-    ):  # fmt: skip
-        till.type(letter)
-        page = page_in_front(till.window.frame, f"shift.move.{kind}")
-        assert (page.amount.edit.text(), page.reason.edit.text()) == kept
-        assert page.amount.edit.selectedText() == kept[0], "the next digit replaces it"
-        till.press("Esc")
-
-
 def acts(till: Hands, shift: Shift) -> list[tuple[NotedAct, str]]:
     until = till.shop.clock.now().replace(year=2099)
     rows = till.shop.database.acts.acts(since=shift.opened_at, until=until)
     return [(one.done, one.after) for one in rows]
-
-
-async def test_enter_after_the_opening_leads_to_the_sale_and_esc_in_the_count_to_the_shift(
-    till: Hands,
-) -> None:
-    """The opening is told as what was done, and the next visit closes."""
-    till.press("Ctrl+D")
-    till.type("1000")
-    till.press("Enter")
-    (done,) = visible_parts(screen_of(till), DonePanel)
-    assert done.accessibleName() == "Смена је отворена. У фиоци је 1.000,00."
-    till.press("Enter")
-    assert till.window.frame.is_home
-    assert till.notice() == ""
-    screen = counting(till)
-    till.type("3")
-    assert isinstance(screen.page, CountPage)
-    till.tap(screen.page.to_sale)
-    assert till.window.frame.is_home
-    till.press("Ctrl+D")
-    assert screen.model.page is ShiftPageKind.COUNT
-    till.press("Esc")
-    assert screen.model.page is ShiftPageKind.HOME
-    for letter, page in (("x", ShiftPageKind.X), ("i", ShiftPageKind.MOVE)):
-        till.type(letter)
-        assert screen.model.page is page
-        till.press("Esc")
-    till.press("Enter")
-    assert screen.model.page is ShiftPageKind.COUNT
-    assert screen.model.count.typed_texts == {"pieces.note.5000": "3"}
-    await ended(till)
 
 
 async def test_a_float_whose_count_was_put_off_is_not_opened_with_what_was_left(
@@ -753,50 +428,6 @@ async def closed(hands: Hands, pieces: str, *, reason: str = "", stays: str = ""
     hands.press("F12")
     assert screen.model.page is ShiftPageKind.DONE
     await seen()
-
-
-async def test_a_typed_float_that_was_left_is_not_that_of_a_later_shift(till: Hands) -> None:
-    """The first sale opened a shift meanwhile, with what lay there."""
-    begun(till, 1000)
-    await closed(till, "1")
-    till.press("Enter", "Ctrl+D", "#5000", "Esc")
-    await sold(till)
-    till.press("Ctrl+D")
-    till.scan("8609910700134")
-    assert till.gtins() == ["8609910700134"], "no float is typed that the scan could disturb"
-    await closed(till, "1", reason="kusur")
-    till.press("Enter", "Ctrl+D")
-    assert page_in_front(till.window.frame, "shift.title").float.text() == "1.000,00"
-    till.press("Enter")
-    opened = till.shop.database.shifts.open_shift()
-    assert opened is not None
-    assert (opened.id, opened.cash_float, opened.float_is) == (3, Money(1000), FloatIs.LEFT)
-    await ended(till)
-
-
-async def test_a_counted_float_that_was_left_is_not_that_of_a_later_shift(till: Hands) -> None:
-    till.press("Ctrl+D", "Alt+1", "#3")
-    till.tap(page_in_front(till.window.frame, "shift.count_float").to_sale)
-    await sold(till)
-    till.press("Ctrl+D")
-    assert is_page_in_front(till.window.frame, "shift.title"), (
-        "a shift is open, no float is counted"
-    )
-    till.press("Esc")
-    await closed(till, "1", reason="kusur")
-    till.press("Enter", "Ctrl+D", "Alt+1")
-    assert not screen_of(till).model.count.typed_texts
-    await ended(till)
-
-
-async def test_cash_that_was_not_moved_is_not_moved_in_a_later_shift(till: Hands) -> None:
-    begun(till, 1000)
-    till.press("Ctrl+D", "#s", "#500", "Esc", "Esc")
-    await closed(till, "1")
-    begun(till, 1000)
-    till.press("Enter", "Ctrl+D", "#s")
-    assert page_in_front(till.window.frame, "shift.move.drop").amount.text() == ""
-    await ended(till)
 
 
 async def test_shifts_of_a_day_are_closed_and_read_again(till: Hands, papers: Papers) -> None:
@@ -959,62 +590,3 @@ def test_the_way_back_says_where_it_leads(till: Hands) -> None:
     assert (screen.model.page, says()) == (ShiftPageKind.HOME, sale)
     till.press("Esc")
     assert till.window.frame.is_home
-
-
-SIZES = ((1024, 768), (1366, 768))
-At = Callable[[int, int], Hands]
-
-
-@pytest.fixture
-def at(shop: Shop, papers: Papers, sell_in: Callable[..., Hands]) -> At:
-    """The till in a given size; a terminal stands beside it."""
-    told = ShiftSettings(use="on", terminals=("Терминал 1",))
-    settings = shop.services.settings.having(shift=told)
-    shop.services = replace(shop.services, started_with=settings)
-    return lambda width, height: sell_in(shop, width=width, height=height)
-
-
-def is_whole(widget: QWidget, hands: Hands) -> bool:
-    """Whether the whole widget can be seen and pressed."""
-    whole = widget.rect().translated(widget.mapTo(hands.window, widget.rect().topLeft()))
-    seen_part = widget.visibleRegion().boundingRect()
-    return hands.window.rect().contains(whole) and seen_part == widget.rect()
-
-
-def on_pad(hands: Hands, page: CountPage, digits: str) -> None:
-    for digit in digits:
-        hands.tap(page.pad.key(digit))
-
-
-@pytest.mark.parametrize(("width", "height"), SIZES)
-async def test_a_notice_leaves_the_pad(at: At, width: int, height: int) -> None:
-    """The scan of an article, where a figure is typed, and of a code that nobody knows."""
-    till = at(width, height)
-    frame = till.window.frame
-    till.press("Ctrl+D")
-    till.tap(page_in_front(frame, "shift.title").buttons["Alt+1"])
-    page: CountPage = page_in_front(frame, "shift.count_float")
-    await is_typed_on_beside_a_notice(till, page, "2")
-    till.tap(page.big)
-    till.tap(page_in_front(frame, "shift.title").big)  # to the sale
-    till.press("Ctrl+D")
-    till.tap(page_in_front(frame, "shift.title").big)
-    page = page_in_front(frame, "shift.step.count")
-    for name, third in (("cheques", ","), ("cheques_many", "00"), ("vouchers", ",")):
-        page.fields[name].edit.setFocus()
-        assert page.pad.key(third).isVisible(), "no part of a piece is counted"
-    page.focus_place()
-    await is_typed_on_beside_a_notice(till, page, "3")
-    await ended(till)
-
-
-async def is_typed_on_beside_a_notice(till: Hands, page: CountPage, digits: str) -> None:
-    on_pad(till, page, digits)
-    for code in ("8609910700134", "4006381333931"):
-        till.scan(code)
-        await seen()
-        notice = notice_in(screen_of(till).told)
-        for part in (notice, page.pad, page.big):
-            assert is_whole(part, till)
-    on_pad(till, page, "57")
-    assert next(iter(page.fields.values())).text() == f"{digits}57"

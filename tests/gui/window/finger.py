@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
@@ -91,17 +91,9 @@ class Finger:
         assert keyboard.isVisible()
         return keyboard
 
-    @property
-    def has_keyboard(self) -> bool:
-        return self.window.typing.keyboard is not None
-
 
 def area_around(widget: QWidget) -> QAbstractScrollArea | None:
     above = widget.parentWidget()
     while above is not None and not isinstance(above, QAbstractScrollArea):
         above = above.parentWidget()
     return above
-
-
-def place_of(widget: QWidget) -> QRect:
-    return QRect(widget.mapTo(widget.window(), QPoint(0, 0)), widget.size())

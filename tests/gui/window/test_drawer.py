@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,19 +10,15 @@ import apsw
 import pytest
 
 from pos_app import errors
-from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.sale.server_acts import SHOW_MS
-from pos_app.cashier.window.headed_screen import HeadedScreen
 from pos_app.documents.blocks import Document
-from pos_app.selling.people.rights import Act, Leave, Role
 from pos_app.selling.sale.ticket import DocumentKind
 from pos_app.selling.server.drawer_openings import OpeningOutcome
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.people_here import sign_in
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, pass_time, visible_parts
+from tests.gui.parts import lines_of, pass_time
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import MILK, Shop
@@ -110,68 +105,6 @@ async def test_it_opens_for_cash_that_a_customer_pays(
 
 
 SHUT, MAYBE = "Фиока се није отворила", "Не зна се да ли се фиока отворила"
-AWAY = f"{SHUT}: сервер није"
-STAYS_SHUT = [
-    (
-        errors.Refused(what="x"), f"{SHUT} Продаја је сачувана.",
-        f"{SHUT} Корпа није промењена. Проверите", SHUT, OpeningOutcome.SHUT,
-    ),
-    (errors.NotDelivered(what="x"), AWAY, f"{AWAY} доступан", SHUT, OpeningOutcome.SHUT),
-    (
-        errors.OutcomeUnknown(what="x"), MAYBE, MAYBE, "Фиока се можда није отворила",
-        OpeningOutcome.UNKNOWN,
-    ),
-]  # fmt: skip
-
-
-@each(("fault", "told", "told_by_hand", "row", "outcome"), STAYS_SHUT)
-async def test_one_that_stays_shut_is_told_once_and_stands_in_attention_until_it_opens(
-    till: Anew,
-    papers: SlowPapers,
-    fault: errors.RemoteError,
-    told: str,
-    told_by_hand: str,
-    row: str,
-    outcome: OpeningOutcome,
-) -> None:
-    hands, papers.fault = till.begin(), fault
-    state = "Фиока можда се није отворила" if "можда" in row else "Фиока није се отворила"
-
-    def rows() -> list[str]:
-        lists = visible_parts(hands.window, CaseList)  # it folds where nothing waits
-        return [row.accessibleName() for side in lists for row in side.rows.values()]
-
-    async def by_hand(how: Callable[[], None] = lambda: hands.press("F10")) -> None:
-        how()
-        await seen()
-
-    papers.free.set()
-    await sell_bread(hands)
-    assert (hands.rows(), hands.notice().startswith(told)) == ([], True)
-    assert hands.shop.tones.played[-1] == "attention"
-    assert state in hands.bottom_line()
-    hands.press("Esc")
-    await sell_bread(hands)
-    assert (hands.notice(), state in hands.bottom_line()) == ("", True)
-    hands.shop.pause()
-    await hands.shop.serve()
-    hands.tap(hands.window.status)
-    await seen()
-    assert rows() == [row]
-    assert "1 ставка" in hands.bottom_line()
-    await by_hand()
-    assert rows() == [row]
-    papers.fault = None
-    await by_hand(lambda: hands.tap_words("Отвори фиоку"))
-    assert (rows(), "Фиока" in hands.bottom_line()) == ([], False)
-    hands.press("Esc")
-    papers.fault = fault
-    await by_hand()
-    assert hands.notice().startswith(told_by_hand)
-    assert kept(hands)[-1] == ("Касир 3", outcome)
-    papers.fault = None
-    await by_hand()
-    assert "Фиока" not in hands.bottom_line()
 
 
 async def test_one_that_was_opened_by_its_key_is_told_no_more(
@@ -189,36 +122,6 @@ async def test_one_that_was_opened_by_its_key_is_told_no_more(
     assert "Фиока" not in hands.bottom_line()
     hands.press("Esc")
     assert (hands.notice(), len(papers.opened)) == ("", 1)
-
-
-def choose_in_more(hands: Hands) -> None:
-    hands.press("F9")
-    hands.tap_words("без продаје: Отвори фиоку")
-
-
-BY_HAND: dict[str, Callable[[Hands], object]] = {
-    "F10": lambda hands: hands.press("F10"),
-    "the menu": choose_in_more,
-    "F10 while paying": lambda hands: hands.press("F12", "F10"),
-}
-
-
-@each("by", BY_HAND)
-async def test_it_opens_by_hand_and_that_is_kept(till: Anew, papers: SlowPapers, by: str) -> None:
-    hands = till.begin()
-    papers.free.clear()
-    papers.keys.clear()
-    hands.scan(BREAD)
-    BY_HAND[by](hands)
-    await seen()
-    assert kept(hands)[-1] == ("Касир 3", OpeningOutcome.ASKED)
-    papers.free.set()
-    await seen()
-    assert kept(hands)[-1] == ("Касир 3", OpeningOutcome.OPENED)
-    assert (len(hands.rows()), hands.notice()) == (1, "")
-    BY_HAND[by](hands)
-    await seen()
-    assert len(set(papers.keys)) == len(papers.keys) == 2  # one for each press
 
 
 async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothing(
@@ -259,41 +162,3 @@ async def test_a_till_that_can_t_keep_it_opens_nothing_and_what_became_of_it_is_
         await seen()
     assert hands.notice().startswith("Фиока се није отворила")
     assert kept(hands) == [("Касир 3", OpeningOutcome.ASKED)]  # it may have opened
-
-
-NO_DRAWER = PrinterSettings(kind="network", address="10.0.0.7")
-
-
-def test_without_a_drawer_it_is_said_whom_to_call(
-    shop: Shop, sell_in: SellIn, papers: SlowPapers
-) -> None:
-    """Nobody is asked to allow what can't be done."""
-    sign_in(shop.services)
-    people = shop.services.people
-    people.keep_rights(people.rights().with_cell(Act.DRAWER, Role.CASHIER, Leave.ASKS))
-    hands = sell_in(wired(shop, papers, NO_DRAWER))
-    hands.press("F10")
-    assert hands.window.frame.is_home
-    assert hands.notice().startswith("Фиока није подешена")
-    assert "позовите подршку да је подеси" in hands.notice()
-    hands.press("Esc")
-    hands.scan(BREAD)
-    hands.pay("+")
-    assert (papers.opened, kept(hands), len(hands.sales())) == ([], [], 1)
-
-
-@each("screen", ["Ctrl+D", "F7", "F8"])
-def test_without_a_drawer_another_screen_says_so_and_the_sale_does_not(
-    shop: Shop, sell_in: SellIn, papers: SlowPapers, screen: str
-) -> None:
-    hands = sell_in(wired(shop, papers, NO_DRAWER))
-    hands.press(screen)
-    for _ in range(2):
-        hands.press("F10")
-        top = hands.window.frame.top
-        assert isinstance(top, HeadedScreen)
-        assert top.refusal.startswith("Фиока није подешена")
-    hands.press("Esc")
-    hands.press("Esc")
-    assert hands.window.frame.is_home
-    assert hands.notice() == ""

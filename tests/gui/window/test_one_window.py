@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtNetwork import QLocalServer
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.start.single_window import Doorbell, call_to_front, name_of
@@ -30,20 +29,6 @@ from pathlib import Path
 from pos_app.cashier.start import single_window
 single_window.ANSWER_MS = int(sys.argv[2])
 sys.exit(0 if single_window.call_to_front(Path(sys.argv[1])) else 3)
-"""
-KILLED = """
-import os, sys
-from pathlib import Path
-from PySide6.QtCore import QCoreApplication
-from pos_app.cashier.start.start_error import StartErrorWindow, start_error
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.focus import FocusRing
-from pos_app.cashier.ui.theme import Theme
-from pos_app.errors import AlreadyRunning, DiskFull, PosError
-from pos_app.cashier.start.single_window import Doorbell
-application = QCoreApplication([])
-bell = Doorbell(Path(sys.argv[1]))
-os.kill(os.getpid(), 9)
 """
 COLLECTS = """
 import gc, time
@@ -107,26 +92,11 @@ def test_who_does_not_answer_is_not_waited_for(bell: Doorbell, tmp_path: Path) -
     assert name_of(tmp_path / "way") == name_of(other / "..") == name_of(tmp_path) != name_of(other)
 
 
-def test_what_a_killed_till_left_is_in_nobody_s_way(tmp_path: Path, qtbot: QtBot) -> None:
-    words = [sys.executable, "-c", KILLED, str(tmp_path)]
-    assert subprocess.run(words, cwd=ROOT, check=False).returncode != 0
-    came: list[str] = []
-    bell = Doorbell(tmp_path)
-    bell.answer_with(lambda: came.append("came"))
-    assert call(tmp_path, qtbot) == HEARD
-    bell.close()
-    assert came == ["came"]
-
-
 def test_a_thread_that_collects_garbage_frees_nothing_of_the_loop_before() -> None:
     """Qt ends a program in which a thread frees the timers of another one."""
     words = [sys.executable, "-c", COLLECTS]
     done = subprocess.run(words, cwd=ROOT, check=False, capture_output=True, text=True)
     assert (done.returncode, "another thread" in done.stderr) == (0, False), done.stderr
-
-
-def test_only_this_user_may_call(bell: Doorbell) -> None:
-    assert only(bell, QLocalServer).socketOptions() == QLocalServer.SocketOption.UserAccessOption
 
 
 @each(

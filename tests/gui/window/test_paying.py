@@ -5,26 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from pos_app.cashier.payment.lines_view import PaymentLine
-from pos_app.cashier.sale.panels.choices import ChoicePanel
-from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.selling.sale.ticket import NOTHING_ADDED
 from tests.gui.attention.cases import RETURNED
-from tests.gui.parts import is_page_in_front, lines_of, visible_parts
+from tests.gui.parts import lines_of, visible_parts
 from tests.gui.patience import waited
 from tests.gui.window.anew import Anew
-from tests.gui.window.hands import PLACES, Hands, SellIn
+from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD as BREAD_CODE
-from tests.gui.window.shop import MILK, Shop, copied
+from tests.gui.window.shop import MILK
 from tests.sweep import each
 
 BREAD = "8609910700134"
@@ -86,23 +83,6 @@ def test_each_step_leads_where_it_came_from(
     kept = hands.ticket.typed_details
     assert typed in ("", "99999", kept.buyer_value)
     assert kept.buyer_sure is (typed == "123456789")
-
-
-def test_cash_that_the_law_limits_is_asked_about_once(shop_data: Path, sell_in: SellIn) -> None:
-    """The amount that stays in the drawer counts, without change; cards have no limit."""
-    shop = Shop(shop_data, ask_from_cash=60)
-    hands = sell_in(shop)
-    hands.scan(BREAD)
-    hands.press("F12", "#100", "Enter")
-    assert page(hands) is SALE, "58,99 stays: less than the limit"
-    for _ in range(2):
-        hands.scan(BREAD)
-    hands.press("F12", "#200", "Enter")
-    assert page(hands) == "ConfirmAmount"
-    assert "10.000 евра" in hands.paying.page.accessibleName()
-    hands.press("F12")
-    assert len(hands.sales()) == 2
-    shop.close()
 
 
 def says(hands: Hands) -> str:
@@ -275,38 +255,6 @@ def test_it_does_what_it_says(anew: Anew, act: Callable[[Hands], None]) -> None:
 
 
 CASH, CARD, VOUCHER = PaymentMethod.CASH, PaymentMethod.CARD, PaymentMethod.VOUCHER
-KEYS = ["pad plus", "pad -", "Ctrl+Enter", "Ctrl+Shift+Enter"]
-
-
-def method_key(hands: Hands, method: PaymentMethod) -> Button:
-    return hands.paying.board.buttons.methods[method]
-
-
-def _half_by_card(hands: Hands) -> None:
-    """20,00 were charged on the terminal; the rest is still to be paid."""
-    hands.scan(BREAD)
-    hands.press("F12")
-    hands.tap(method_key(hands, CARD))
-    hands.type("20")
-
-
-def _received(hands: Hands) -> None:
-    """200,00 were received in cash, and the payment was left."""
-    hands.scan(BREAD)
-    hands.press("F12", "#200", "Esc")
-    hands.shop.pause()
-
-
-def test_enter_confirms_no_payment_that_the_key_before_has_opened(hands: Hands) -> None:
-    """It was left with enough cash, so that one Enter issues the receipt."""
-    _received(hands)
-    for apart in (3, 300):
-        hands.press("Esc", "F12")
-        hands.keys.now += apart
-        hands.keys.tap(PLACES["Enter"])
-        assert not hands.sales(), f"issued {apart} ms after it was opened"
-    hands.press("Enter")
-    assert len(hands.sales()) == 1
 
 
 def _paid(hands: Hands) -> dict[PaymentMethod, str]:
@@ -319,91 +267,6 @@ def _stored(hands: Hands) -> tuple[tuple[PaymentMethod, Money | None], ...]:
     return cart.typed_details.paid
 
 
-def it_is_there_after_hold_and_recall(hands: Hands) -> None:
-    _half_by_card(hands)
-    hands.press("Esc")
-    assert hands.button("Настави").isVisible()
-    assert "Примљено 20,00" in hands.cart.total.accessibleDescription()
-    hands.press("F6")
-    assert hands.button("Наплата").isVisible()
-    hands.press("F6")
-    hands.press("Enter") if hands.ticket.cart.is_empty else None
-    hands.press("F12")
-    assert _paid(hands) == {CARD: "20.00"}
-
-
-def a_part_of_a_number_is_never_stored(hands: Hands) -> None:
-    _half_by_card(hands)
-    before = _stored(hands)
-    hands.type("0")
-    assert _stored(hands) == before
-    hands.rest()
-    assert _stored(hands) == ((CARD, Money(200)),)
-
-
-@each("act", [it_is_there_after_hold_and_recall, a_part_of_a_number_is_never_stored])
-def test_it_belongs_to_the_cart(anew: Anew, act: Callable[[Hands], None]) -> None:
-    act(anew.begin())
-
-
-def test_it_is_there_after_a_restart_and_cash_is_given_beside_the_card(
-    hands: Hands, shop: Shop, sell_in: SellIn
-) -> None:
-    _half_by_card(hands)
-    hands.window.close()
-    assert _stored(hands) == ((CARD, Money(20)),)
-    again = sell_in(shop)
-    again.press("F12")
-    assert _paid(again) == {CARD: "20.00"}
-    again.tap(method_key(again, CASH))
-    assert _paid(again) == {CARD: "20.00", CASH: "39.00"}
-
-
-@each("key", KEYS)
-def test_a_payment_key_takes_it_no_second_time(anew: Anew, key: str) -> None:
-    hands = anew.begin()
-    _half_by_card(hands)
-    hands.press("Esc")
-    hands.shop.pause()
-    hands.press(key)
-    assert hands.sale() is None
-    assert _paid(hands) == {CARD: "20.00"}
-
-
-@each("key", KEYS)
-def test_a_payment_key_takes_cash_as_it_was_received(anew: Anew, key: str) -> None:
-    """Digits that were typed since are told: nobody knows for what they are."""
-    hands = anew.begin()
-    _received(hands)
-    hands.press("#500", key)
-    assert _paid(hands) == {CASH: "200.00"}
-    assert "Раније укуцано 500 није узето" in lines_of(hands.area.payment)
-    hands.press("Enter")
-    taken = hands.sold().money_taken
-    assert dict(taken.tendered.by_method) == {CASH: Money(200)}
-    assert str(taken.change) == "141.00"
-    assert hands.button("Наплата").isVisible()
-
-
-@each("typed", ["500", "8609910700134", "1.000", "12,345"])
-def test_what_is_typed_before_the_key_of_the_card_is_refused_and_stays(
-    anew: Anew, typed: str
-) -> None:
-    hands = anew.begin()
-    hands.scan(BREAD)
-    hands.shop.pause()
-    hands.type(typed)
-    for key in ("Ctrl+Shift+Enter", "pad -"):
-        hands.press(key)
-        assert hands.sale() is None
-        assert hands.notice().startswith("Овај тастер наплаћује тачан износ картицом")
-        assert hands.area.sale.search.text() == typed
-    hands.press("Esc")
-    hands.type("58,99")  # the exact amount may be typed
-    hands.press("pad -")
-    assert set(dict(hands.sold().money_taken.tendered.by_method)) == {CARD}
-
-
 # --- a corporate card, for which only a voucher pays ---------------------------------------------
 
 
@@ -412,96 +275,6 @@ def corporate_card(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12", "Alt+2", "F5", f"#{PIB}")
     hands.tap_words("Корпоративна картица")
-
-
-def what_was_received_before_goes_back(hands: Hands) -> None:
-    corporate_card(hands)
-    assert hands.paying.head.news_text() == "Вратите купцу: Картица 58,99"
-    hands.press("#123", "Enter")
-    assert _paid(hands) == {VOUCHER: "58.99"}
-    assert hands.paying.head.news_text() == "Вратите купцу: Картица 58,99"
-    hands.press("Esc")
-    assert hands.notice().startswith("Вратите купцу 58,99 РСД")
-    assert "Картица 58,99" in hands.notice()
-    hands.press("F12", "Enter")
-    assert named(hands) == {VOUCHER: "58.99"}
-    assert hands.notice() == ""
-
-
-def pressing_it_again_brings_that_back(hands: Hands) -> None:
-    for again in ("Корпоративна картица", "Без купца"):
-        corporate_card(hands)
-        hands.tap_words(again)
-        assert "Вратите" not in hands.paying.head.news_text()
-        assert _paid(hands) == {CARD: "58.99"}
-        hands.press("Esc", "Esc")
-        assert (_stored(hands), hands.notice()) == (((CARD, Money("58.99")),), "")
-        hands.press("Del")
-
-
-def what_it_filled_in_goes_with_it(hands: Hands) -> None:
-    """Nobody gave that voucher, however long ago the button was pressed."""
-    corporate_card(hands)
-    hands.press("#123", "Enter", "Esc", "F6", "F6", "Enter", "F12")
-    assert hands.paying.head.news_text() == "Вратите купцу: Картица 58,99"
-    hands.scan(BREAD)
-    hands.press("Del", "Enter")
-    assert _paid(hands) == {VOUCHER: "117.98"}
-    hands.press("F5")
-    hands.tap_words("Корпоративна картица")
-    hands.press("Esc")
-    assert (_paid(hands), says(hands)) == ({CARD: "58.99"}, "Упиши остатак 59,00")
-    assert "Вратите" not in hands.paying.head.news_text()
-    hands.press("Esc")
-    assert (_stored(hands), hands.notice()) == (((CARD, Money("58.99")),), "")
-
-
-def a_cart_that_ends_gives_no_voucher_back(hands: Hands) -> None:
-    corporate_card(hands)
-    hands.press("#123", "Enter", "Esc", "Del")
-    assert "Картица 58,99" in hands.notice()
-
-
-def a_voucher_that_was_typed_stays_without_it(hands: Hands) -> None:
-    corporate_card(hands)
-    hands.press("#123", "Enter", "Del", "#20", "Enter", "Esc", "F6", "F6", "Enter", "F12", "F5")
-    hands.tap_words("Без купца")
-    hands.press("Esc")
-    assert _paid(hands) == {CARD: "58.99", VOUCHER: "20.00"}
-
-
-def what_is_scanned_later_is_paid_by_voucher_too(hands: Hands) -> None:
-    corporate_card(hands)
-    hands.press("#123", "Enter")
-    hands.scan(BREAD)
-    assert says(hands).startswith("Још")
-    hands.press("Enter")
-    assert _paid(hands) == {VOUCHER: "58.99"}
-    hands.press("Esc", "F6", "F6", "Enter", "F12", "Del", "Enter")
-    assert _paid(hands) == {VOUCHER: "117.98"}
-
-
-def what_goes_back_stands_beside_all_news(hands: Hands) -> None:
-    """A part is taken as an advance, and another code comes, before the confirm."""
-    hands.press("Ctrl+2")
-    corporate_card(hands)
-    hands.press("#123", "Enter", "Del", "#20", "Enter")
-    back = "Вратите купцу: Картица 58,99"
-    assert hands.paying.head.news_text() == f"{back} · Аванс је 20,00"
-    hands.press("Esc", "Ctrl+1", "F12")
-    hands.scan("8609910700141")
-    assert hands.paying.head.news_text().startswith(f"{back} · ")
-
-
-@each("act", [
-    what_goes_back_stands_beside_all_news,
-    what_was_received_before_goes_back, pressing_it_again_brings_that_back,
-    what_it_filled_in_goes_with_it, a_cart_that_ends_gives_no_voucher_back,
-    a_voucher_that_was_typed_stays_without_it,
-    what_is_scanned_later_is_paid_by_voucher_too,
-])  # fmt: skip
-def test_a_corporate_card_leaves_no_money_out(anew: Anew, act: Callable[[Hands], None]) -> None:
-    act(anew.begin())
 
 
 # --- a proforma, for which nobody pays -----------------------------------------------------------
@@ -531,152 +304,9 @@ def it_asks_how_the_customer_would_pay(hands: Hands) -> None:
     assert "Износ 58,99" in hands.cart.large.accessibleName()
 
 
-def digits_are_no_cash_received(hands: Hands) -> None:
-    hands.scan(BREAD)
-    hands.press("Ctrl+3")
-    hands.shop.pause()
-    hands.type("100")
-    for pay in (lambda: hands.pad("+"), lambda: hands.tap(hands.area.sale.bar.exact)):
-        pay()
-        assert hands.sale() is None
-        assert "новац" in hands.notice()
-        assert hands.area.sale.search.text() == "100"
-    hands.press("Esc")
-    hands.pad("+")
-    assert named(hands) == {CASH: "58.99"}
-
-
-def received_100(hands: Hands) -> None:
-    hands.scan(BREAD)
-    hands.press("F12", "#60", "Alt+2", "#40", "Esc")
-
-
-def offered_while_paying(hands: Hands) -> None:
-    hands.press("F12", "Ctrl+3")
-    assert hands.area.is_paying
-
-
-def offered_after_it_was_held(hands: Hands) -> None:
-    hands.press("F6", "F6", "Enter", "Ctrl+3")
-
-
-def offered_as_an_advance_first(hands: Hands) -> None:
-    hands.press("Ctrl+2", "Ctrl+3")
-
-
-@each(
-    "offer",
-    [
-        lambda hands: hands.press("Ctrl+3"), offered_while_paying, offered_after_it_was_held,
-        offered_as_an_advance_first, lambda hands: hands.press("Ctrl+4", "Ctrl+1", "Ctrl+3"),
-    ],
-)  # fmt: skip
-@each("then", ["proforma", "held", "sale"])
-def test_what_was_received_goes_back_where_a_cart_becomes_a_proforma(
-    anew: Anew, offer: Callable[[Hands], None], then: str
-) -> None:
-    hands = anew.begin()
-    received_100(hands)
-    offer(hands)
-    told = hands.paying.head.news_text() if hands.area.is_paying else hands.notice()
-    assert told.startswith("Вратите купцу 100,00"), told
-    assert hands.ticket.typed_details.paid == ()
-    if then == "held":
-        hands.press(*["Esc"] * hands.area.is_paying, "F6", "F6", "Enter")
-    elif then == "sale":
-        hands.press("Ctrl+1")
-    hands.shop.pause()
-    if not hands.area.is_paying:
-        hands.press("F12")
-    if then == "sale":
-        assert _paid(hands) == {}, "it asks anew"
-        assert "Преостало" in hands.paying.figure.accessibleName()
-        hands.press("Enter")
-    hands.press("Enter")
-    assert hands.sold().money_taken.on_receipt.total == Money("58.99")
-
-
-def test_after_a_restart_too(
-    hands: Hands, shop_data: Path, tmp_path: Path, sell_in: SellIn
-) -> None:
-    received_100(hands)
-    hands.filter.remove()
-    hands.window.hide()
-    # The files of a running till equal those of a killed one.
-    after = Shop(copied(shop_data, tmp_path / "after"), first_key=100)
-    try:
-        again = sell_in(after)
-        again.keys.now = hands.keys.now + 1_000
-        again.press("Ctrl+3")
-        assert again.notice().startswith("Вратите купцу 100,00")
-        assert again.window.frame.received == Money.ZERO
-        again.press("F12", "Ctrl+1")
-        assert _paid(again) == {}
-        again.window.close()
-    finally:
-        after.close()
-
-
-def a_line_that_is_put_back_brings_no_money_with_it(hands: Hands) -> None:
-    received_100(hands)
-    hands.press("Del", "Ctrl+3", "F9", "3", "1", "Ctrl+1")
-    assert hands.notice().startswith("Вратите купцу 100,00")
-    hands.press("F12")
-    assert _paid(hands) == {}
-
-
 @each("step", [
-    it_asks_how_the_customer_would_pay, digits_are_no_cash_received,
-    a_line_that_is_put_back_brings_no_money_with_it,
+    it_asks_how_the_customer_would_pay,
+
 ])  # fmt: skip
 def test_a_proforma_takes_no_money(anew: Anew, step: Callable[[Hands], None]) -> None:
     step(anew.begin())
-
-
-@each("way", ["dropped", "the last line removed"])
-def test_what_was_received_for_a_cart_that_ends_goes_back(anew: Anew, way: str) -> None:
-    hands = anew.begin()
-    received_100(hands)
-    if way == "dropped":
-        hands.press("F9", "5", "1", "Enter")
-    else:
-        hands.press("Del")
-    assert hands.ticket.cart.is_empty
-    assert "Вратите купцу 100,00" in hands.notice()
-    assert "Готовина 60,00, Картица 40,00" in hands.notice()
-    hands.scan(BREAD)
-    assert "Вратите купцу 100,00" in hands.notice(), "it stays until it is read"
-
-
-@each("opened", ["F9", "F1"])
-@each("key", ["pad plus", "pad -", "Ctrl+Enter", "Ctrl+Shift+Enter"])
-def test_no_receipt_is_issued_while_a_list_lies_over_the_keys_of_it(
-    anew: Anew, opened: str, key: str
-) -> None:
-    hands = anew.begin()
-    hands.scan(BREAD)
-    hands.shop.pause()
-    hands.press(opened, key)
-    assert hands.sale() is None
-    hands.press("Esc", key)
-    assert hands.sale() is not None
-
-
-def test_no_digit_of_the_menu_chooses_what_shows_a_key_of_its_own(
-    shop_data: Path, sell_in: SellIn
-) -> None:
-    """Where the bar has no room for F3, "More" shows it first with that key."""
-    shop = Shop(shop_data, action_keys=("F6",))
-    hands = sell_in(shop)
-    hands.scan(BREAD)
-    hands.press("F9")
-    panel = hands.area.panel
-    assert isinstance(panel, ChoicePanel)
-    assert "Количина ставке" in panel.buttons[0].accessibleName()
-    hands.type("1")
-    assert hands.area.panel is not panel
-    assert not is_page_in_front(hands.window.frame, "ask.quantity")
-    hands.press("Esc", "F9", "F3")
-    assert is_page_in_front(hands.window.frame, "ask.quantity")
-    hands.window.close()
-    shop.close()

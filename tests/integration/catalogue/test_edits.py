@@ -15,10 +15,10 @@ from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.request import FrozenArticle, PlatformArticle
-from pos_app.errors import Invalid, NotFound
+from pos_app.errors import NotFound
 from pos_app.selling.catalogue.bulk_act import PlannedRow
 from pos_app.selling.catalogue.bulk_plan import change_as_planned
-from pos_app.selling.catalogue.catalogue import EditMark, create_for_code, delete_product
+from pos_app.selling.catalogue.catalogue import create_for_code, delete_product
 from pos_app.selling.catalogue.product_draft import DraftFaults, DraftField
 from pos_app.selling.synchronisation import catalogue_edits
 from tests.fakes.inner_connection import connection_of
@@ -38,56 +38,6 @@ def open_edits(shop: Shop) -> tuple[catalogue_edits.CatalogueEdit, ...]:
 
 
 # --- visible and queued --------------------------------------------------------------------------
-
-
-def test_a_second_change_goes_into_the_one_that_was_not_sent(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    first = change(shop, "id Хлеб", price=Money(12))
-    assert first.id == change(shop, "id Хлеб", price=Money(13), name="Хлеб црни").id
-    (edit,) = open_edits(shop)
-    assert edit.changes == {"price": Money(13), "name": "Хлеб црни"}
-    assert edit.base == {"price": Money(10), "name": "Хлеб"}
-
-
-def test_a_change_beside_one_under_way_stands_on_what_that_will_leave(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    first = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(first.id, catalogue_edits.EditState.SENDING, at=NOW)
-    second = change(shop, "id Хлеб", price=Money(13))
-    assert second.id != first.id
-    assert (second.base, shop.price("Хлеб")) == ({"price": Money(12)}, "13.00")
-    shop.desk.move(first.id, catalogue_edits.EditState.DONE, at=NOW)
-    assert shop.price("Хлеб") == "13.00"
-    shop.bring(product("Хлеб", 1, "12"))
-    assert [edit.state for edit in open_edits(shop)] == [WAITING]
-
-
-@pytest.mark.parametrize("code", ["8600123450144", "08600123450144"])
-def test_a_code_that_is_taken_is_refused(shop: Shop, code: str) -> None:
-    shop.bring(product("Хлеб", 1, ean="8600123450144"), product("Сок", 2))
-    new: dict[str, Any] = {"product_id": "n", "name": "Х", "label": TaxLabel.E, "price": None}
-    with pytest.raises(Invalid) as caught:
-        create_for_code(shop.desk, **new, code=code, by="Мира", at=NOW)
-    assert (caught.value.field, caught.value.kind) == ("ean", "code_of_other")
-    assert caught.value.values["other"] == "1 Хлеб"
-    with pytest.raises(Invalid):
-        change(shop, "id Сок", sku=1)
-    change(shop, "id Сок", sku=2, price=Money(5))
-    assert shop.shelf.count() == 2
-
-
-def test_nothing_of_a_refused_edit_stays(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    for changes in ({"price": Money(-1)}, {"name": " "}, {"dimensions": "3x4"}):
-        with pytest.raises(Invalid):
-            change(shop, "id Хлеб", **changes)
-    assert (open_edits(shop), shop.price("Хлеб")) == ((), "10.00")
-
-
-def test_an_old_fault_of_a_foreign_list_does_not_stop_a_price(shop: Shop) -> None:
-    shop.bring(product("Полица", 1, "10", dimensions="велика"))
-    change(shop, "id Полица", price=Money(12))
-    assert shop.price("Полица") == "12.00"
 
 
 def test_a_deleted_product_is_off_the_shelf_at_once(shop: Shop) -> None:
@@ -118,18 +68,6 @@ def test_what_changed_while_we_deleted_it(shop: Shop, side: catalogue_edits.Edit
     assert shop.names() == ([] if side is catalogue_edits.EditSide.OURS else ["Хлеб"])
     shop.bring({**changed, "subtitle": "x"})
     assert shop.names() == ([] if side is catalogue_edits.EditSide.OURS else ["Хлеб"])
-
-
-def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None:
-    shop.bring(product("Хлеб", 1, "10"))
-    edit = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(edit.id, catalogue_edits.EditState.SENDING, at=NOW)
-    shop.desk.move(edit.id, catalogue_edits.EditState.DONE, at=NOW)
-    assert (shop.price("Хлеб"), shop.shelf.page()[0].edits) == ("12.00", EditMark.NONE)
-    shop.bring(product("Хлеб", 1, "10"))
-    assert shop.price("Хлеб") == "10.00"
-    shop.bring(product("Хлеб", 1, "12"))
-    assert shop.price("Хлеб") == "12.00"
 
 
 # --- the server reads beside another program -----------------------------------------------------

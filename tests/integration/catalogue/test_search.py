@@ -19,7 +19,7 @@ from pos_app.wire.strict_json import dumps
 from tests.fakes.ready_tables import ready_catalogue
 from tests.integration.catalogue.conftest import PARTS, Shop, product
 from tests.integration.statement_plans import watched
-from tests.sweep import each, examples
+from tests.sweep import examples
 
 NAMES = (
     "Сир млади домаћи", "Сир фета 250 g", "Сирће јабуково 1 l", "Бурек са сиром 250 g",
@@ -27,10 +27,6 @@ NAMES = (
     "Хлеб ражани", "Mleko sveže 2,8 %", "Млеко без лактозе", "Šampon Čista kosa", "АБВ not a AND",
     "Проја са сиром", "Домаћи сир", "*** %", "Сат зидни",
 )  # fmt: skip
-
-
-SIR = ["Сир фета 250 g", "Сир млади домаћи", "Сирће јабуково 1 l"]
-WITH_SIR = {"Бурек са сиром 250 g", "Проја са сиром", "Домаћи сир"}
 
 
 @pytest.fixture
@@ -53,79 +49,6 @@ def full(shop: Shop) -> Shop:
 def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Few hits are sorted whole; many are not: both give the same hits."""
     monkeypatch.setattr(catalogue_search, "SORTED_HITS", request.param)
-
-
-@pytest.mark.usefixtures("either_way")
-@each(
-    ("query", "first", "others"),
-    [
-        ("sir", SIR, WITH_SIR),
-        ("сир", SIR, WITH_SIR),
-        ("домаћи СИР", [], {"Сир млади домаћи", "Домаћи сир"}),
-        ("cack", ["Čačkalice"], set()),
-        ("djum", ["Ђумбир"], set()),
-        ("ђув", ["Djuveč"], set()),
-        ("ljut", ["Љути ајвар"], set()),
-        ("svez 2,8", ["Mleko sveže 2,8 %"], set()),
-        ("hleb s", ["Хлеб бели Сава 500 g"], set()),
-        ("not", ["АБВ not a AND"], set()),
-        ("AND a not", ["АБВ not a AND"], set()),
-        ('"sir', SIR, WITH_SIR),
-        ("sir*", SIR, WITH_SIR),
-        ("8600123", ["Кафа"], set()),
-        ("kf-9", ["Кафа"], set()),
-        ("xyz", [], set()),
-        ("%", [], set()),
-        ("_sir", SIR, WITH_SIR),
-        ("__1", [], {"Сирће јабуково 1 l"}),
-    ],
-)  # fmt: skip
-def test_what_is_found_and_what_comes_first(
-    full: Shop, query: str, first: list[str], others: set[str]
-) -> None:
-    found = full.names(query)
-    if query == "__1":  # codes begin with 1 too: only no category of the index may be found by it
-        assert others <= set(found)
-        return
-    assert (found[: len(first)], set(found[len(first) :])) == (first, others)
-    assert full.shelf.count(query) == len(found)
-
-
-@pytest.mark.usefixtures("either_way")
-@each("query", ["", "s", "сир", "8", "xyz"])
-@each("most", [1, 2, 3, 1000])
-def test_hits_are_counted_as_far_as_somebody_asks(full: Shop, query: str, most: int) -> None:
-    whole = len(full.names(query, limit=1000))
-    assert full.shelf.count(query, most=most) == min(most, whole)
-    assert full.shelf.count(query) == whole
-
-
-@pytest.mark.usefixtures("either_way")
-def test_what_has_exactly_that_code_comes_before_all(full: Shop) -> None:
-    assert set(full.names("2094")[:2]) == {"Кафа", "Со"}
-    assert full.names("2094")[2:] == ["Књига 2094 прича"]
-    assert (set(full.names("8")[:2]), full.names("8")[2]) == ({"8 кугли", "Со"}, "80 кугли")
-
-
-@pytest.mark.usefixtures("either_way")
-@each("query", ["", "s", "1", "8", "сир", "s 2"])
-@each("category", [None, "c-dairy", "c-bakery"])
-def test_windows_together_are_all_hits_once(full: Shop, query: str, category: str | None) -> None:
-    whole = full.names(query, category_id=category, limit=1000)
-    assert len(whole) == full.shelf.count(query, category_id=category) > 0
-    assert len(set(whole)) == len(whole)
-    for size in (1, 2, 5):
-        parts = [
-            name
-            for offset in range(0, len(whole) + size, size)
-            for name in full.names(query, category_id=category, offset=offset, limit=size)
-        ]
-        assert parts == whole
-
-
-def test_a_changed_name_is_found_by_its_new_words_alone(full: Shop) -> None:
-    full.bring({**product("Ђумбир", 106), "name": "Бибер"}, accept_removals=True)
-    assert (full.names("djumbir"), full.names("biber"), full.names("sir")) == ([], ["Бибер"], [])
 
 
 MANY = 3_000

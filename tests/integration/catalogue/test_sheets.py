@@ -5,19 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import openpyxl
 import pytest
-from openpyxl.chart import BarChart, Reference
-from PIL import Image
 
 from pos_app.adapters.catalogue_files.catalogue_process import (
     CatalogueProcess,
@@ -39,15 +35,14 @@ from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.bulk_act import ActDone
-from pos_app.selling.catalogue.editing import order_photos
-from pos_app.selling.catalogue.files import BadCellShown, ChangeShown, ImportPlan
+from pos_app.selling.catalogue.files import BadCellShown, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import read_price
-from pos_app.selling.catalogue.sheet.cell_reading import price_typed, read_label
+from pos_app.selling.catalogue.sheet.cell_reading import price_typed
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileWork
-from pos_app.selling.synchronisation.catalogue_edits import EditState, NewEdit, photos_of
+from pos_app.selling.synchronisation.catalogue_edits import NewEdit
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.many_articles import counts, last_of
 from tests.fakes.ready_tables import ready_catalogue
@@ -147,28 +142,6 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
     made.close()
 
 
-def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -> None:
-    sheet = shop.sheet(
-        f"{HEAD}\n1;;64,90;;;\n2;Млеко;129,99;Е;;бела\n;Кифла;1.035,00;Ђ;96385074;\n;;;;;\n"
-    )
-    plan = ended(shop.files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES))
-    assert isinstance(plan, ImportPlan), plan
-    assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
-    assert plan.changes == (
-        ChangeShown(2, "Хлеб", False, changes=(FieldChange("Цена", "58,99", "64,90"),)),
-        ChangeShown(4, "Кифла", True, "1.035,00"),
-    )
-    assert shop.price("1") == "58.99"
-    before = len(shop.editor.edits(frozenset(EditState)))
-    assert counts(ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))) == (2, 0, 0)
-    assert (shop.price("1"), shop.price("96385074")) == ("64.90", "1035.00")
-    assert shop.catalogue.product("p1").name == "Хлеб", "an empty cell changes nothing"
-    edits = shop.editor.edits(frozenset(EditState))
-    assert len(edits) == before + 1, "what waits to be sent takes the change in"
-    again = ended(shop.files.carry_out(plan, name="cene.csv", by="Мира"))
-    assert counts(again) == (1, 0, 1), "a new article is made once, however often it is confirmed"
-
-
 def test_a_row_changes_the_article_of_its_code_alone_and_each_change_is_told(shop: Shop) -> None:
     shop.carried_out(shop.planned(shop.sheet(f"{HEAD}\n103;Чачкалице;50;Ђ;8600123450144;\n")))
     plan = shop.planned(
@@ -226,58 +199,6 @@ def test_a_code_of_zero_in_a_sheet_is_none(shop: Shop) -> None:
     assert (plan.bad, plan.new, plan.bad_cells) == (0, 3, ())
 
 
-def test_a_rate_means_the_label_that_has_it_today(shop: Shop) -> None:
-    """Labels follow the processor's rates, also after a change of the law; letters stay."""
-    changed = {
-        tax.TaxLabel.DJ: Decimal(22),
-        tax.TaxLabel.E: Decimal(8),
-        tax.TaxLabel.G: Decimal(5),
-        tax.TaxLabel.A: Decimal(0),
-    }
-    written = {
-        "Ђ": ("Ђ", "22 %", "0,22", "општа"),
-        "Е": ("8", "8,00%", "0.08", "посебна"),
-        "Г": ("5", "без ПДВ"),
-        "А": ("0", "0 %", "А"),
-    }
-    for label, ways in written.items():
-        assert {read_label(way, changed).value for way in ways} == {label}
-    for old in ("20", "20 %", "10", "0.2"):
-        with pytest.raises(Invalid):
-            read_label(old, changed)
-    same = {**changed, tax.TaxLabel.E: Decimal(22)}
-    with pytest.raises(Invalid, match="a tax label is"):
-        read_label("22", same)
-    sheet = shop.sheet("Назив;Стопа ПДВ\nСо;22\nРум;20\n")
-    plan = shop.planned(sheet, rates=changed)
-    assert (plan.new, [(one.row, one.text) for one in plan.bad_cells]) == (1, [(3, "20")])
-    plan = shop.planned(sheet)
-    assert (plan.new, [(one.row, one.text) for one in plan.bad_cells]) == (1, [(2, "22")])
-
-
-def test_a_tax_is_read_as_people_write_it(shop: Shop) -> None:
-    written = {
-        "Ђ": ("Ђ", "đ", "20", "20%", "20,00%", "20.00", "20,00 %", "0.2", "општа", "Opšta stopa"),
-        "Е": ("Е", "e", "10", "10 %", "10,00", "0,10", "посебна", "П-ПДВ"),
-        "Г": ("г", "без ПДВ"),
-        "А": ("a", "Није у ПДВ"),
-    }
-    for label, ways in written.items():
-        assert {read_label(way, tax.PUBLISHED_RATES).value for way in ways} == {label}
-    for wrong in ("0", "0 %", "0,00%", "8", "200", "нижа", "2 0", "-20", "1e1"):
-        with pytest.raises(Invalid):
-            read_label(wrong, tax.PUBLISHED_RATES)
-    for head in ("Poreska stopa", "Стопа ПДВ", "ПДВ %", "Porez %", "PDV", "Стопа ПДВ-а (%)"):
-        plan = shop.planned(shop.sheet(f"Назив;{head}\nСо;20,00%\n"))
-        assert (plan.new, plan.bad) == (1, 0), head
-    plan = shop.planned(shop.sheet("Шифра;Назив;Цена\n7;Со;5\n8;Рум;=1\n1;Хлеб;61\n9;Чај;\n"))
-    assert [(one.row, one.column, one.why.kind, one.why.values) for one in plan.bad_cells] == [
-        (0, "Порез", "no_column", {"rows": 3}),
-        (3, "Цена", "formula", {}),
-    ]
-    assert (plan.bad, plan.changed) == (3, 1)
-
-
 def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) -> None:
     head = "Шифра;Назив;Цена;Порез;Група"
     sheet = shop.sheet(
@@ -300,29 +221,6 @@ def test_categories_that_there_are_not_are_made_with_their_articles(shop: Shop) 
     assert "Млечно; Напици" in told, "a shop without these categories gets two of them, not one"
 
 
-def test_codes_that_mean_something_else_too_are_told_and_imported(shop: Shop) -> None:
-    sheet = shop.sheet(
-        "Шифра;Назив;Цена;Порез;ЕАН;Остали бар-кодови\n"
-        "21;Шнала;250;Ђ;2000012000010;\n22;Трака;20;Ђ;4006381333931;2600012000012 6\n"
-        "23;Лист;90;Ђ;;977123456789805\n24;Сок;90;Ђ;;0108600123450144\n"
-        "25;Сир;90;Ђ;2700942350994;\n26;Кајмак;90;Ђ;2700945350991;\n"
-    )
-    layouts = ("20AAAAAGGGGG", "26AAAAADDDDD", "27AAAAVDDDDD")
-    kept = f"[scales]\nlayouts = {list(layouts)}\n"
-    (shop.data / "settings.toml").write_text(kept, encoding="utf-8")
-    work = shop.files.plan_import(sheet, label=None, rates=tax.PUBLISHED_RATES)
-    plan = ended(work)
-    assert isinstance(plan, ImportPlan), plan
-    assert [(one.row, one.text, one.why.kind) for one in plan.odd_cells] == [
-        (2, "2000012000010", "scale_code"),
-        (3, "2600012000012", "scale_code"),
-        (4, "977123456789805", "edition_code"),
-        (5, "0108600123450144", "gs1_code"),
-        (6, "2700942350994", "scale_code"),  # its verifier fits, that of the next one does not
-    ]
-    assert (plan.new, plan.bad) == (6, 0)
-
-
 def test_no_address_is_a_code_and_no_name_too_long_for_a_receipt(shop: Shop) -> None:
     address = "https://suf.purs.gov.rs/v/?vl=A1"
     plan = shop.planned(
@@ -332,26 +230,6 @@ def test_no_address_is_a_code_and_no_name_too_long_for_a_receipt(shop: Shop) -> 
         )
     )
     assert (plan.new, plan.bad, {one.row for one in plan.bad_cells}) == (0, 3, {2, 3, 4})
-
-
-def test_prices_that_are_perhaps_not_meant_are_shown_and_may_be_accepted(shop: Shop) -> None:
-    head = "Шифра;Назив;Цена;Порез;Планирана цена;Планирана од"
-    plan = shop.planned(
-        shop.sheet(
-            f"{head}\n1;;0;;;\n21;Поклон;0,00;Е;;\n22;Кран;99999999999,00;Ђ;0;1.1.2027.\n"
-            "23;Кран;1000000000000,00;Ђ;;\n24;Нормалан;999999,99;Ђ;;\n"
-        )
-    )
-    assert [(one.row, one.column, one.text, one.why.kind) for one in plan.odd_cells] == [
-        (2, "Цена", "0", "price_zero"),
-        (3, "Цена", "0,00", "price_zero"),
-        (4, "Цена", "99999999999,00", "price_large"),
-        (4, "Планирана цена", "0", "price_zero"),
-    ]
-    assert [(one.row, one.why.kind) for one in plan.bad_cells] == [(5, "too_large")]
-    assert (plan.odd, plan.bad, plan.new, plan.changed) == (4, 1, 3, 1)
-    shop.carried_out(plan)
-    assert (shop.price("1"), shop.price("22")) == ("0.00", "99999999999.00")
 
 
 def test_prices_of_another_measure_are_imported_only_where_a_person_says_so(shop: Shop) -> None:
@@ -386,26 +264,6 @@ def test_prices_of_another_measure_are_imported_only_where_a_person_says_so(shop
     assert shop.catalogue.facts().plans_ended == ()
 
 
-def test_a_shop_without_a_platform_has_the_usual_units(shop: Shop) -> None:
-    assert shop.catalogue.units() == ()
-    head = "Шифра;Назив;Цена;Порез;Јединица"
-    words = ("ком", "kom.", "КГ", "g", "л", "м", "m2", "пак", "килограм")
-    rows = [f"{10 + at};Ново {at};5,00;Е;{word}" for at, word in enumerate(words)]
-    rows += ["30;Ново;1,000;Е;a b", "31;Ново;=1;Е;1/2"]
-    plan = shop.planned(shop.sheet("\n".join([head, *rows])))
-    assert shop.catalogue.units() == (), "a plan writes nothing"
-    found = [(one.row, one.column) for one in plan.bad_cells]
-    assert found == [(11, "Јединица"), (11, "Цена"), (12, "Цена"), (12, "Јединица")]
-    shop.carried_out(plan)
-    made = [shop.article(10 + at) for at in range(9)]
-    assert [one.unit for one in made] == ["ком", "ком", "kg", "g", "l", "m", "m²", "пак", "kg"]
-    assert [one.unit for one in made if one.by_weight] == ["kg", "g", "kg"]
-    units = shop.catalogue.units()
-    assert len(units) == 10
-    shop.editor.open_store(Store(id="s1", name="Липа"))
-    assert shop.catalogue.units() == units, "they are added once, with the same ids"
-
-
 def test_a_unit_is_known_however_it_is_spelled_and_a_new_one_is_made(shop: Shop) -> None:
     """Each row: what cells say, and the symbol that their articles have."""
     spelled = {
@@ -430,13 +288,6 @@ def test_a_unit_is_known_however_it_is_spelled_and_a_new_one_is_made(shop: Shop)
     assert len(shop.catalogue.units()) == 10, "what was made with it goes with it"
 
 
-def test_a_cell_in_quotes_holds_quotes_and_separators(shop: Shop) -> None:
-    heads = '"Шифра";"Назив";"Цена";"Порез"'
-    plan = shop.planned(shop.sheet(f'{heads}\n7;"Чоколада; ""црна"" велика";99,9;Е\n'))
-    assert (plan.rows, plan.new, plan.bad) == (1, 1, 0)
-    assert plan.changes[0].name == 'Чоколада; "црна" велика'
-
-
 def test_a_quotation_mark_without_its_other_is_told_by_its_row(shop: Shop) -> None:
     """It takes in the rows below, to the end or to the next mark, in whichever column it stands."""
     shop.add(product("p3", "Baget", sku=3, price=Money("80")))
@@ -456,49 +307,6 @@ def test_a_quotation_mark_without_its_other_is_told_by_its_row(shop: Shop) -> No
         assert faults(plan.bad_cells) == told, broken
         assert plan.bad_cells == () or "\n" not in plan.bad_cells[0].text
         assert (plan.new, plan.bad) == (0, len(told))
-
-
-LATIN = "Čokolada Štark, žute šljive;1\n11;Đevrek i međa;2\n12;KAŠA ŽITO ĆEVAP;3\n"
-CYRILLIC = "Чоколада 200г;1\n11;Ђеврек;2\n12;ЏЕМ И ЊОКЕ;3\n"
-AS_WRITTEN = {
-    "cp1250": (LATIN, "Café Müller 20°C;1\n", "žele;1\n", "KAŽA 2×5g;1\n"),
-    "cp852": (LATIN, "Čokolada;1\n", "žele;1\n", "šećer;1\n"),
-    "cp1251": (CYRILLIC, "Кавијар „Русский“;1\nХлеб;1\n"),
-    "cp855": (CYRILLIC,),
-    "iso8859_5": (CYRILLIC,),
-    "utf-8": (LATIN, CYRILLIC, "plain;1\n"),
-    "utf-16": (LATIN,),
-}
-
-
-def test_an_encoding_is_told_by_its_letters(shop: Shop) -> None:
-    for encoding, texts in AS_WRITTEN.items():
-        for text in texts:
-            found = look_at(shop.sheet(text, encoding=encoding))
-            read = "\n".join(";".join(row) for row in rows_of(found)) + "\n"
-            assert (read, found.doubt) == (text, False), (encoding, found)
-
-
-def test_a_preview_tells_the_encoding_and_asks_where_it_is_in_doubt(shop: Shop) -> None:
-    head = "Sifra;Naziv;Cena;Porez\n"
-    for encoding, name, told in (
-        ("cp1251", "Чоколада", "windows-1251"),
-        ("cp852", "Čokolada", "CP 852 (DOS)"),
-        ("cp1250", "Čokolada", "windows-1250"),
-        ("utf-8", "Чоколада", ""),
-        ("utf-16", "Čokolada", "UTF-16"),
-    ):
-        plan = shop.planned(shop.sheet(f"{head}7;{name};9;E\n", encoding=encoding))
-        assert ([one.name for one in plan.changes], plan.encoding, plan.odd) == ([name], told, 0)
-    either, neither = "7;Šunka;9;E\n".encode("cp852"), b"7;\xfe\x8a\x81;9;E\n"
-    for row in (either, neither):
-        path = shop.data / "sheet.csv"
-        path.write_bytes(head.encode() + row)
-        plan = shop.planned(path)
-        (odd,) = plan.odd_cells
-        assert (odd.row, odd.column, odd.text) == (0, "", "windows-1250")
-        assert odd.why.kind == "encoding_doubt"
-        assert (plan.odd, plan.new, plan.encoding) == (1, 1, "windows-1250")
 
 
 def test_one_broken_sign_makes_no_other_encoding(shop: Shop) -> None:
@@ -596,72 +404,6 @@ def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -
     cells = [cell for row in sheet.iter_rows() for cell in row]
     assert all(cell.data_type != "f" for cell in cells)
     assert 1149.5 in [cell.value for cell in cells], "a number stays a number"
-
-
-def test_a_sheet_of_a_chart_is_passed_over(shop: Shop) -> None:
-    """A chart that is empty has no drawing, over which openpyxl stumbles."""
-    for is_empty in (True, False):
-        book = openpyxl.Workbook()
-        sheet = book.active
-        for row in (["Šifra", "Naziv", "Cena"], [1, "Хлеб", 61]):
-            sheet.append(row)
-        shown = book.create_chartsheet("Grafikon", 0)
-        if not is_empty:
-            chart = BarChart()
-            chart.add_data(Reference(sheet, min_col=3, min_row=1, max_row=2))
-            shown.add_chart(chart)
-        path = shop.data / "sheet.xlsx"
-        book.save(path)
-        assert [row[0] for row in rows_of(look_at(path))] == ["Šifra", "1"]
-
-
-def test_an_xlsx_shows_a_sign_for_each_character_that_it_cannot_hold(shop: Shop) -> None:
-    """A platform's list, or a file, may hold any character of JSON."""
-    odd = "a\x00b\x0bc\x1bd\ufffee\uffff"
-    text = f"{odd}\tи\nдруги ред \x7f\x85"
-    shop.add(product("odd", odd, sku=3, subtitle=f"={odd}", description=text, manufacturer_sku=odd))
-    path = shop.data / "out.xlsx"
-    assert ended(shop.files.export(TableChoice(), path)) == FileDone(3, 0, articles=3)
-    with zipfile.ZipFile(path) as packed:
-        for part in packed.namelist():
-            ElementTree.fromstring(packed.read(part))
-    sheet = openpyxl.load_workbook(path).worksheets[0]
-    cells = [cell.value for row in sheet.iter_rows() for cell in row]
-    shown = "a\ufffdb\ufffdc\ufffdd\ufffde\ufffd"
-    assert cells.count(shown) == 2, "name, code of the maker"
-    assert f"={shown}" in cells
-    assert f"{shown}\tи\nдруги ред \x7f\x85" in cells
-
-
-def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
-    photo, none, bomb = (shop.data / name for name in ("photo.png", "none.jpg", "bomb.png"))
-    Image.new("RGB", (3000, 1500), "red").save(photo)
-    none.write_bytes(b"<svg/>")
-    Image.new("1", (9000, 9000)).save(bomb)
-    asked = {"product_id": "p1", "by": "Мира"}
-    assert ended(shop.files.take_photos([photo], **asked)) == FileDone(1)
-    picture = shop.catalogue.page("hleb")[0].picture
-    assert picture is not None
-    with Image.open(picture) as kept:
-        assert kept.size == (1024, 512)
-    product: Any = shop.catalogue.product("p1")
-    assert product.images == (product.cover_image.id,)
-    Image.new("RGB", (30, 30), "blue").save(shop.data / "second.png")
-    for wrong in (none, bomb, shop.data / "nowhere.png"):
-        told = ended(shop.files.take_photos([shop.data / "second.png", wrong], **asked))
-        assert isinstance(told, Invalid)
-    product = shop.catalogue.product("p1")
-    assert len(photos_of(product)) == 1, "all or none"
-    assert ended(shop.files.take_photos([shop.data / "second.png"] * 2, **asked)) == FileDone(2)
-    product = shop.catalogue.product("p1")
-    first, second, third = photos_of(product)
-    order_photos(shop.editor, product, (third, first), by="Мира", at=NOW)
-    product = shop.catalogue.product("p1")
-    assert (photos_of(product), product.images) == ((third, first), (third, first))
-    assert shop.catalogue.page("hleb")[0].picture == shop.catalogue.picture(third)
-    assert second not in product.images
-    order_photos(shop.editor, product, (), by="Мира", at=NOW)
-    assert shop.catalogue.page("hleb")[0].picture is None
 
 
 def test_variants_and_planned_prices_come_from_a_sheet(shop: Shop) -> None:

@@ -23,9 +23,7 @@ from pos_app.adapters.catalogue_files.catalogue_process import CatalogueProcess
 from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of
 from pos_app.domain.money import tax
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue.sheet.row_plan import Question
-from tests.fakes.many_articles import counts
-from tests.integration.catalogue.test_sheets import HEAD, Shop, children, ended, memory_of, shop
+from tests.integration.catalogue.test_sheets import HEAD, Shop, children, memory_of, shop
 
 __all__ = ["shop"]
 MOST_MEMORY = 300 * 1024 * 1024
@@ -201,26 +199,6 @@ def test_a_csv_without_an_end_is_refused(begin: str, piece: str, kind: str, shop
     assert refusal(shop, path, repr(piece[:10])).kind == kind
 
 
-def test_rows_and_columns_that_are_missing_stay_empty(shop: Shop) -> None:
-    """A sheet's own word about its size does not count: some programs write a wrong one."""
-    rows = (
-        b'<row r="2"><c r="A2" t="inlineStr"><is><t>%s</t></is></c><c r="C2" t="inlineStr"><is><t>'
-        b"%s</t></is></c></row>"
-        % ("Шифра".encode(), "Назив".encode())
-        + b'<row r="5"><c r="A5"><v>1234</v></c><c r="C5" t="inlineStr"><is><t>%s</t></is></c>'
-        b"</row>" % "Хлеб".encode()
-    )
-    sheet = b'<worksheet xmlns="%s"><dimension ref="A1"/><sheetData>%s</sheetData></worksheet>'
-    path = book(shop.data / "sheet.xlsx", sheet1=whole(sheet % (MAIN.encode(), rows)))
-    assert list(rows_of(look_at(path))) == [
-        [],
-        ["Шифра", "", "Назив"],
-        [],
-        [],
-        ["1234", "", "Хлеб"],
-    ]
-
-
 def test_money_of_another_country_is_no_dinars(shop: Shop) -> None:
     """A workbook shows it by the cell's format; numbers with our currency, or none, are prices."""
     book = Workbook()
@@ -258,8 +236,6 @@ def test_a_currency_of_an_ods_is_read(tmp_path: Path) -> None:
 
 SHEETS = Path(__file__).parent / "sheets"
 ODS, XLS = SHEETS / "artikli.ods", SHEETS / "artikli.xls"
-BOTH = pytest.mark.parametrize("path", [ODS, XLS], ids=["ods", "xls"])
-HEADS = ["Шифра", "ЕАН", "Назив", "Цена", "ПДВ", "Боја", "Планирана цена", "Планирана од"]
 MIMETYPE = "application/vnd.oasis.opendocument.spreadsheet"
 NAMES = 'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" ' + " ".join(
     f'xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"' for one in ("table", "text")
@@ -270,86 +246,12 @@ def texts_of(path: Path) -> list[list[str]]:
     return list(rows_of(look_at(path)))
 
 
-@BOTH
-def test_cells_are_what_a_person_would_type(path: Path, shop: Shop) -> None:
-    """Whole numbers have all their digits, fractions those that are certain."""
-    assert texts_of(path) == [
-        ["Ценовник продавнице «Липа»"],
-        [],
-        [],
-        HEADS,
-        [
-            *("501", "8600000000011", "Чоколада „Ђурђевак“ 80 g"),
-            *("12.3", "0.2", "бела", "11.5", "15.01.2027."),
-        ],
-        ["0502", "8601234567899", "Šargarepa & kelj, 1 kg", "36.9", "Е", "'-10"],
-        ["503", "", "Хлеб  ражани", "58.99", "10", "TRUE"],
-        ["504", "", "Ред са грешком", "", "0.1"],
-        ["505", "123", "Вода", "1234567.5", "Ђ 20 %"],
-    ]
-    plan = shop.planned(path)
-    assert (plan.rows, plan.new, plan.bad, plan.encoding) == (5, 5, 0, "")
-    assert plan.unpriced == 1, "the row whose formula failed"
-    assert counts(shop.carried_out(plan)) == (5, 0, 0)
-    prices = {"501": "12.30", "502": "36.90", "503": "58.99", "505": "1234567.50"}
-    assert {code: shop.price(code) for code in prices} == prices
-    chocolate = shop.article("8600000000011")
-    assert (chocolate.name, chocolate.label.value) == ("Чоколада „Ђурђевак“ 80 g", "Ђ")
-
-
-@pytest.mark.parametrize("name", ["locked.ods", "locked.xls"])
-def test_a_file_with_a_password_says_so(name: str, shop: Shop) -> None:
-    why = ended(shop.files.plan_import(SHEETS / name, label=None, rates=tax.PUBLISHED_RATES))
-    assert isinstance(why, Invalid)
-    assert why.kind == "file_locked"
-
-
 def test_the_name_of_the_file_does_not_matter(tmp_path: Path) -> None:
     for path in (ODS, XLS):
         for suffix in (".ods", ".xls", ".xlsx", ".csv", ""):
             renamed = tmp_path / f"cene{suffix}"
             renamed.write_bytes(path.read_bytes())
             assert texts_of(renamed) == texts_of(path), renamed
-
-
-def test_of_an_ods_the_sheet_that_it_opens_with_is_read(tmp_path: Path) -> None:
-    """LibreOffice tells it where a window saved the file."""
-    item = '<config:config-item config:name="ActiveTable" config:type="string">'
-    for opens, first in (("Napomene", "Шифра"), ("Stari", "Ценовник продавнице «Липа»")):
-        path = tmp_path / "sheet.ods"
-        with zipfile.ZipFile(ODS) as own, zipfile.ZipFile(path, "w") as packed:
-            for name in own.namelist():
-                told = f"<office:settings>{item}{opens}</config:config-item>".encode()
-                is_told = name == "settings.xml"
-                part = own.read(name)
-                packed.writestr(name, part.replace(b"<office:settings>", told) if is_told else part)
-        assert texts_of(path)[0][0] == first, "a hidden sheet is not read"
-
-
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        (b"", "file_empty"),
-        (b"\n;;\n", "file_empty"),
-        (b"\x00\x01", "file_no_table"),
-        ("Шифра;Назив\n7;Со\0к\n".encode(), "file_zero_byte"),
-        (b"PK\x03\x04broken", "file_no_table"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "file_no_table"),
-        (XLS.read_bytes()[:5000], "file_no_table"),
-        (ODS.read_bytes()[:5000], "file_no_table"),
-        (
-            b'<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook/>',
-            "file_markup",
-        ),
-        (b"\xef\xbb\xbf\n<html><table><tr><td>A</td></tr></table></html>", "file_markup"),
-    ],
-)
-def test_what_is_only_named_so_is_refused(content: bytes, kind: str, shop: Shop) -> None:
-    path = shop.data / "sheet.xls"
-    path.write_bytes(content)
-    why = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES))
-    assert isinstance(why, Invalid)
-    assert why.kind == kind
 
 
 # --- small on the disk, large to read ------------------------------------------------------------
@@ -406,65 +308,6 @@ def test_an_ods_is_refused_before_it_fills_the_memory(case: str, shop: Shop) -> 
     assert str(told.values["most"]) in told.what, "the limit is named"
 
 
-def number_cell(number: str) -> str:
-    return f'<table:table-cell office:value-type="float" office:value="{number}"/>'
-
-
-NUMBERS = ["144.444", "120.5", "1299", "58.99001"]
-
-
-def xlsx_of_numbers(path: Path) -> Path:
-    made = Workbook()
-    made.active.append(["Шифра", "Назив", "Цена", "Порез"])
-    for code, price in enumerate([*map(float, NUMBERS), "2.345"], 61001):
-        made.active.append([code, "Сок", price, "Ђ"])
-    made.save(path)
-    return path
-
-
-def ods_of_numbers(path: Path) -> Path:
-    rows = ods_row("".join(map(text_cell, ("Шифра", "Назив", "Цена", "Порез"))))
-    for code, price in enumerate([*map(number_cell, NUMBERS), text_cell("2.345")], 61001):
-        rows += ods_row(number_cell(str(code)) + text_cell("Сок") + price + text_cell("Ђ"))
-    return ods(path, rows)
-
-
-@pytest.mark.parametrize("written", [xlsx_of_numbers, ods_of_numbers])
-@pytest.mark.parametrize("refused", ["odbijeni.xlsx", "odbijeni.csv"])
-def test_the_point_of_a_number_cell_never_separates_thousands(
-    written: Callable[[Path], Path], refused: str, shop: Shop
-) -> None:
-    """Nor does an answer about texts. More than two decimals are refused, also in a saved row."""
-    path = written(shop.data / "cene")
-    plan = shop.planned(path)
-    assert [(one.text, one.why.kind) for one in plan.bad_cells] == [
-        ("144.444", "decimals"),
-        ("2.345", "thousand"),
-    ]
-    said = plan.answers.with_answer(Question.POINT, "yes")
-    plan = ended(shop.files.plan_import(path, label=None, rates=tax.PUBLISHED_RATES, answers=said))
-    assert [(one.text, one.why.kind) for one in plan.bad_cells] == [("144.444", "decimals")]
-    assert counts(ended(shop.files.carry_out(plan, name="cene", by="Мира"))) == (4, 0, 0)
-    prices = [shop.price(str(code)) for code in range(61002, 61006)]
-    assert prices == ["120.50", "1299.00", "58.99", "2345.00"]
-    again = shop.planned(path)
-    assert (again.same, again.bad) == (4, 1), "the answer is remembered for texts alone"
-    back = shop.data / refused
-    ended(shop.files.save_refused(plan, back, language="sr-Cyrl"))
-    assert [one.why.kind for one in shop.planned(back).bad_cells] == ["decimals"]
-
-
-def test_rows_that_an_ods_repeats_to_its_end_are_no_rows(tmp_path: Path) -> None:
-    """LibreOffice writes so where a whole column has a format."""
-    empty = '<table:table-cell table:number-columns-repeated="16384"/>'
-    rows = ods_row(text_cell("Шифра") + text_cell("Назив", MANY_COLUMNS.replace("16384", "2")))
-    rows += ods_row("<table:table-cell/>", ' table:number-rows-repeated="3"')
-    rows += ods_row(text_cell("7"), ' table:number-rows-repeated="2"')
-    rows += ods_row(empty, ' table:number-rows-repeated="1048569"')
-    path = ods(tmp_path / "sheet.ods", rows)
-    assert texts_of(path) == [["Шифра", "Назив", "Назив"], [], [], [], ["7"], ["7"]]
-
-
 def far_corners(sheets: int) -> bytes:
     """Return an XLS of Excel 5 whose sheets have their first cell and their last."""
 
@@ -519,10 +362,3 @@ def test_an_xls_of_far_corners_is_refused_before_it_fills_the_memory(shop: Shop)
     path.write_bytes(far_corners(40))
     assert path.stat().st_size < 10_000
     assert refusal(shop, path, "far corners", most_memory=MOST_OF_CALAMINE).kind == "file_memory"
-
-
-def test_an_xls_of_excel_5_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.xls"
-    path.write_bytes(far_corners(1))
-    rows = texts_of(path)
-    assert (rows[0], rows[1], len(rows)) == (["1"], [], CORNERS[1][0] + 1)

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import apsw
 import pytest
 
-from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.domain.receipt.states import JobMethod
-from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, HandOver
-from pos_app.fiscalization.handover.handover_queue import DeviceQueues, Handover
-from pos_app.fiscalization.open_work import has_work, is_issuing
 from pos_app.fiscalization.service import body_hash
 from pos_app.wire.strict_json import canonical, loads
-from tests.bench.big_journal import Triggerless, multiply, number_of
-from tests.integration.fiscalization.shop import Shop, opened
+from tests.bench.big_journal import Triggerless, multiply
+from tests.integration.fiscalization.shop import opened
 from tests.integration.local_api.test_receipts import SALE as ASKED
-from tests.integration.local_api.wires import Running, running, until
 from tests.integration.statement_plans import Statements, watched
 from tests.sweep import each
 
 MANY = 5_000
-LOOKED_OVER = "PRAGMA quick_check(10)"
-"""A start runs this statement and gives it 50 ms, however large the file is."""
-FEW = (
-    *("meta", "made_by", "moves", "job_moves", "lanes", "holds", "sqlite_master", "sqlite_schema"),
-    *("open_requests", "jobs_running", "refused_receipts", "restores", "half_done"),
-)
-"""Tables that never grow, and indexes of rows that a person, a start or the next moment ends."""
 
 _OF = "id IN (SELECT id FROM commands WHERE row % 10 = {})"
 IN_ALL_STATES = f"""
@@ -64,14 +49,6 @@ INSERT INTO notes SELECT at, what, NULL, '' FROM alarms;
 """
 
 
-class OutOfPaper(Handover):
-    async def hand_over(self, job: Any, content: Any) -> HandOver:
-        return Failed(DeviceTrouble.PAPER_OUT, "There is no paper.")
-
-    async def is_ready(self) -> bool:
-        return False
-
-
 async def filled(folder: Path) -> None:
     async with opened(folder) as shop:
         await shop.sell(key="0123456789abcdef")
@@ -81,78 +58,6 @@ async def filled(folder: Path) -> None:
     with closing(with_checksums(path)) as connection, Triggerless(connection):
         keep_log(connection)
         connection.execute(IN_ALL_STATES, {"hash": asked})
-
-
-async def a_day(server: Running) -> None:
-    receipts, till = "/fiscalization/receipts", server.till
-    sold = (await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})).json()
-    await server.issue(ASKED, headers={"Idempotency-Key": "k" * 20})
-    for _ in range(2):
-        assert (await server.issue(ASKED)).status_code == 200
-    for reference in (sold["id"], sold["invoiceNumber"], f"key:{'k' * 20}", "nobody", number_of(7)):
-        await server.ask("GET", f"{receipts}/{reference}")
-    one = f"{receipts}/{sold['invoiceNumber']}"
-    await server.ask("POST", f"{one}/copy", json={"receiptDelivery": {"pdf": False}})
-    refund = {"payments": {"cash": 117.98}, "receiptDelivery": {"pdf": False}}
-    assert (await server.ask("POST", f"{one}/refund", json=refund)).status_code in (200, 400)
-    for path in ("/till/status", "/till/doubts", "/health"):
-        told = await server.ask("GET", path, headers=till if path != "/health" else None)
-        assert told.status_code == 200, told.text
-    for body in ({}, {"before": 9000}):
-        told = await server.ask("POST", "/till/jobs/not_done", headers=till, json=body)
-        assert told.status_code == 200, told.text
-    server.shop.fault("drop")
-    await server.issue(ASKED, headers={"Idempotency-Key": "d" * 20})
-    await server.shop.until("d" * 20, "released")
-    has_work(server.shop.journal)
-    is_issuing(server.shop.journal)
-
-
-async def steps_of_deliveries(shop: Shop) -> None:
-    handovers = {method: OutOfPaper() for method in JobMethod}
-    deliveries = DeviceQueues(
-        shop.journal.jobs, shop.journal, clock=shop.service.clock, handovers=handovers
-    )
-    working = [asyncio.create_task(queue.work()) for queue in deliveries.queues]
-    await asyncio.wait(working, timeout=0.5)
-    await deliveries.finish(5)
-    await asyncio.gather(*working)
-
-
-@pytest.mark.deadline(240)
-async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
-    open_install(folder, environment="demo")
-    await filled(folder)
-    with watched("journal.db") as statements:
-        async with running(folder) as server:
-            await a_day(server)
-            await steps_of_deliveries(server.shop)
-            server.shop.journal.recover(now=server.shop.service.clock.now())
-        assert len(statements.steps) > 60
-        del statements.steps[LOOKED_OVER]
-        path = folder / "journal" / "journal.db"
-        found = statements.faults(path, may_be_read_whole=FEW)
-    assert found == [], "\n".join(found)
-
-
-async def test_a_receipt_is_few_statements_and_three_commits(folder: Path) -> None:
-    """A question asked twice, or a decision made anew, shows here before it takes time."""
-    with watched("journal.db") as statements:
-        async with running(folder) as server:
-            await server.issue(ASKED, headers={"Idempotency-Key": "1" * 20})
-            statements.forget()
-            sold = await server.issue(ASKED, headers={"Idempotency-Key": "2" * 20})
-            assert sold.status_code == 200
-            assert statements.times["COMMIT"] == 3
-            assert statements.times.total() <= 55  # 49 and a look of the lane's monitor
-            statements.forget()
-            await server.issue(ASKED | {"payments": {"cash": 300}})
-            # a keyless delivery alone is written down
-            await until(lambda: statements.times["COMMIT"] == 4)
-            statements.forget()
-            for method in JobMethod:
-                assert not server.shop.journal.jobs.line(method).waits
-            assert statements.times.total() == len(JobMethod)
 
 
 # --- the watch over statements finds the faults that it is for ---

@@ -21,15 +21,12 @@ import pytest
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
-from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import DatabaseBusy, MachineError
 from tests.fakes import faulty_disk
 from tests.fakes.no_tls import NO_TLS
-from tests.fakes.ready_tables import ready_journal
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running
 from tests.proofs import Proof
-from tests.sweep import each
 
 JOURNAL = Path("journal", "journal.db")
 SALES = 5
@@ -125,47 +122,6 @@ async def test_a_flipped_byte_in_every_page_of_a_journal(
     assert outcomes["answered"] > least, outcomes
 
 
-@each("offset", [0, 16, 18, 20, 24, 28, 56, 60, 68, 99, 100, 105, 3000, 4090])
-def test_in_the_first_page(tmp_path: Path, offset: int) -> None:
-    path = tmp_path / f"{offset}" / "journal.db"
-    SqliteJournal(ready_journal(path)).close()
-    faulty_disk.flip(path, 0, offset)
-    with pytest.raises(MachineError, match=r"journal\.db"):
-        SqliteJournal(path).close()
-
-
-async def test_an_index_that_leads_to_another_row(folder: Path) -> None:
-    """No checksum shows this damage: the row found is compared with the question."""
-    answers = await a_shop(folder)
-    path = folder / JOURNAL
-    (id_2, number_2), (id_3, number_3) = (
-        (answers[number]["id"].encode(), answers[number]["invoiceNumber"].encode())
-        for number in (2, 3)
-    )
-    swaps = [
-        (number_2 + id_2, number_2 + id_3, number_3 + id_3, number_3 + id_2),
-        (id_2 + b"\x02", id_2 + b"\x03", id_3 + b"\x03", id_3 + b"\x02"),
-    ]
-    content = path.read_bytes()
-    for one, one_wrong, other, other_wrong in swaps:
-        assert (content.count(one), content.count(other)) == (1, 1)
-        start = content.index(one) // faulty_disk.PAGE * faulty_disk.PAGE
-        page = (
-            content[start : start + faulty_disk.PAGE]
-            .replace(one, one_wrong)
-            .replace(other, other_wrong)
-        )
-        content = (
-            content[:start]
-            + page[:-8]
-            + faulty_disk.checksum(page)
-            + content[start + faulty_disk.PAGE :]
-        )
-    path.write_bytes(content)
-    async with running(folder) as server:
-        await everything_is_asked(server, answers)
-
-
 # --- another program holds a database ------------------------------------------------------------
 LONGEST = 2.0
 """Seconds that a question may take beside a lock, on a machine that runs other tests too."""
@@ -207,18 +163,6 @@ async def test_a_short_lock_refuses_no_sale_and_stops_no_loop(folder: Path) -> N
         answer = await selling
         assert answer.status_code == 200, answer.text
         assert set(told) == {200}
-        assert len(server.shop.ledger()) == 1
-
-
-async def test_a_lock_before_sending_refuses_no_sale(folder: Path) -> None:
-    async with running(folder) as server:
-        selling = asyncio.create_task(server.issue(SALE, headers=KEYED, within=25))
-        while server.shop.journal.restores.tip.rows == 0:
-            await asyncio.wait({selling}, timeout=0.001)
-        with held(folder / "journal" / "journal.db"):
-            await asyncio.wait({selling}, timeout=1.0)
-        answer = await selling
-        assert answer.status_code == 200, answer.text
         assert len(server.shop.ledger()) == 1
 
 

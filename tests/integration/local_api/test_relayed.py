@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from pos_app.domain.receipt.operations import Operation
@@ -18,9 +17,6 @@ from pos_app.local_api.receipt_door import ReceiptAnswer, ReceiptDoor
 from pos_app.local_api.receipt_response import AnswerFiles
 from pos_app.wire import relay
 from tests.fakes.till_clock import StandingClock
-from tests.integration.local_api.test_receipts import SALE
-from tests.integration.local_api.wires import running
-from tests.sweep import each
 
 WHO = relay_client.RelayIdentity(
     "till-1", "install-1", "store-1", "Каса 1", "https://platform.example/v2"
@@ -58,9 +54,6 @@ class Platform:
 
     def says(self, message: relay.FromPlatform) -> None:
         self._said.put_nowait(relay.written(message))
-
-    def says_plainly(self, frame: str | bytes | None) -> None:
-        self._said.put_nowait(frame)
 
     @asynccontextmanager
     async def dial(self) -> AsyncIterator[relay_client.RelayConnection]:
@@ -179,65 +172,6 @@ async def test_what_comes_around_a_sleep_is_dropped_and_its_line_opened_anew() -
     assert [json.loads(body)["n"] for _, _, body, _ in shop.door.asked] == [1, 3]
 
 
-async def test_a_caller_whose_line_is_cut_is_seen_to_be_gone() -> None:
-    """`Caller.waits` asks this before a receipt may be sent."""
-    shop = Connected()
-    shop.door.may_answer.clear()
-    async with shop.running():
-        await shop.greeted()
-        shop.platform.says(command())
-        await shop.until(lambda: shop.door.asked)
-        caller = shop.door.asked[0][3]
-        assert await caller.waits()
-        shop.platform.says_plainly(None)
-        await shop.greeted()
-        assert not await caller.waits()
-
-
-async def test_another_key_that_the_platform_made_is_another_sale(folder: Path) -> None:
-    """The platform alone knows who was answered, so it decides what is a repetition."""
-    async with running(folder) as server:
-        shop = Connected(server.door)
-        sale = json.dumps(SALE)
-        async with shop.running():
-            await shop.greeted()
-            assert await shop.answered(command(1, has_new_key=True, body=sale)) == 200
-            shop.platform.cuts_answers = True
-            shop.platform.says(command(2, has_new_key=True, body=sale))
-            await shop.until(lambda: shop.platform.cut)
-            shop.platform.cuts_answers = False
-            shop.platform.says_plainly(None)
-            await shop.greeted()
-            assert await shop.answered(command(3, has_new_key=True, body=sale)) == 200
-            assert len(server.shop.ledger()) == 3
-            large = '"' + "\u0416" * (relay.MOST_BODY - 2) + '"'
-            assert [
-                await shop.answered(command(4, body=large)),
-                await shop.answered(command(5, operation="copy", target="none", body="{}")),
-                await shop.answered(command(6, operation="look_up", target="none")),
-                await shop.answered(command(7, body="{")),
-            ] == [413, 404, 404, 400]
-
-
-async def test_commands_that_can_t_be_begun_in_time_are_declined() -> None:
-    shop = Connected()
-    async with shop.running():
-        await shop.greeted()
-        shop.platform.says(command(1, remaining_ms=1_000))
-        declined = await shop.heard()
-        assert isinstance(declined, relay.DeclinedMessage)
-        shop.door.may_answer.clear()
-        for number in range(2, relay_client.MOST_WAITING + 3):
-            shop.platform.says(command(number))
-        declined = await shop.heard()
-        assert isinstance(declined, relay.DeclinedMessage)
-        assert declined.command_id == f"c-{relay_client.MOST_WAITING + 2}"
-        assert len(shop.door.asked) == relay_client.AT_ONCE
-        shop.door.may_answer.set()
-        for _ in range(relay_client.MOST_WAITING):
-            assert isinstance(await shop.heard(), relay.AnswerMessage)
-
-
 async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room() -> None:
     """Both computers are the same till to the platform, and would take turns without end."""
     shop = Connected()
@@ -262,58 +196,3 @@ async def test_a_copy_that_takes_its_place_time_and_again_is_told_and_given_room
     async with months.running():
         await months.until(lambda: len(months.clock.pauses) == 1100)
     assert all(3600 <= one <= 1.5 * 3600 for one in months.clock.pauses[-100:])
-
-
-async def test_what_the_platform_tells_is_shown() -> None:
-    shop = Connected()
-    async with shop.running():
-        await shop.greeted()
-        told = relay.NoticeMessage(code="taken", reason="Another was refused.", name="Каса 3")
-        shop.platform.says(told)
-        await shop.until(lambda: shop.client.status.newcomer is not None)
-        first = shop.client.status.newcomer
-        shop.clock.go_on(60_000)
-        shop.platform.says(told)  # the newcomer tries again every minute
-        shop.platform.refusals = [relay_client.LineClosed("Not there.")] * 2
-        shop.platform.says(
-            relay.RefusedMessage(code="taken", reason="Another is open.", name="Каса 2")
-        )
-        await shop.until(lambda: shop.client.status.state is PublicModeState.REFUSED)
-        status = shop.client.status
-        assert (status.code, status.words, status.by) == ("taken", "Another is open.", "Каса 2")
-        assert (status.newcomer, status.client_id) == (first, "till-1")
-        await shop.greeted()
-        await shop.until(lambda: shop.client.status.state is PublicModeState.CONNECTED)
-        assert (shop.client.status.newcomer, shop.client.status.by) == (None, ""), "a new welcome"
-    assert (first.code, first.name, first.words) == ("taken", "Каса 3", "Another was refused.")
-
-
-@each("frame", ["", "{}", b"\x00", relay.written(WELCOME), relay.written(command())[:-9]])
-async def test_what_is_no_message_in_turn_ends_the_line(frame: str | bytes) -> None:
-    shop = Connected()
-    async with shop.running():
-        await shop.greeted()
-        shop.platform.says_plainly(frame)
-        await shop.greeted()
-    assert shop.platform.dialled == 2
-    assert not shop.door.asked
-
-
-async def test_refusals_and_platforms_that_are_away_are_tried_again_more_and_more_slowly() -> None:
-    shop = Connected()
-    wrong = relay_client.LineClosed(
-        "The platform does not know this key.", refusal="credentials", slow=True
-    )
-    many = relay_client.LineClosed("Fewer tries.", refusal="too_many", slow=True, at_least=300)
-    shop.platform.refusals = [wrong, many]
-    async with shop.running():
-        await shop.greeted()
-    slow, slower = shop.clock.pauses
-    assert relay_client.SLOW_PAUSE <= slow <= 1.5 * relay_client.SLOW_PAUSE
-    assert 300 <= slower <= 450
-    away = Connected()
-    away.platform.refusals = [relay_client.LineClosed("Not there.") for _ in range(6)]
-    async with away.running():
-        await away.until(lambda: len(away.clock.pauses) == 6)
-    assert all(pause >= relay_client.FIRST_PAUSE for pause in away.clock.pauses)
-    assert away.clock.pauses[-1] > 4 * away.clock.pauses[0]

@@ -15,8 +15,6 @@ import zxingcpp
 from PIL import Image
 
 from pos_app.adapters.pdf.receipts import PdfReceipts
-from pos_app.documents.receipt_journal import read_journal
-from pos_app.domain.article.store import ReceiptLanguage
 from pos_app.domain.receipt.receipt import SignedReceipt
 from pos_app.domain.receipt.request import IssueRequest
 from pos_app.pfr_emulator.processor import Processor
@@ -31,12 +29,6 @@ CODE_128: Any = zxingcpp.BarcodeFormat.Code128
 """Their types are sets of one format, which the stubs of that package do not know."""
 MM = DPI / 25.4
 Sign = Callable[[IssueRequest], SignedReceipt]
-
-
-def darkest(picture: Image.Image) -> float:
-    least = picture.getextrema()[0]
-    assert isinstance(least, int | float)
-    return least
 
 
 @pytest.fixture(scope="session")
@@ -102,11 +94,6 @@ def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
     )
 
 
-def journal_words(signed: SignedReceipt, language: ReceiptLanguage) -> list[str]:
-    journal = read_journal(signed.journal or "", language=language)
-    return [in_words(line) for line in (*journal.above, *journal.end)]
-
-
 def look_at(pdf: bytes) -> list[Seen]:
     document = pypdfium2.PdfDocument(pdf)
     try:
@@ -125,17 +112,6 @@ def _seen(page: pypdfium2.PdfPage, pdf: bytes, number: int) -> Seen:
     }
     words.close()
     return Seen(width, height, text.split("\r\n"), edges, pdf, number)
-
-
-def in_words(line: str) -> str:
-    """Join a line's columns by single blanks: the reader of a PDF shows runs of blanks as one."""
-    return " ".join(line.split())
-
-
-def contains_in_order(text: list[str], wanted: list[str]) -> bool:
-    """Tell whether all `wanted` stand in `text` in this order."""
-    lines = iter(text)
-    return all(line in lines for line in wanted)
 
 
 def dark_rows(picture: Image.Image) -> list[int]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import struct
-import zipfile
 import zlib
-from collections.abc import Callable
 from io import BytesIO
 
 from PIL import Image
@@ -78,26 +76,3 @@ def webp_of(width: int, height: int) -> bytes:
     sides = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
     body = b"WEBPVP8X" + struct.pack("<I", 10) + b"\0\0\0\0" + sides
     return b"RIFF" + struct.pack("<I", len(body)) + body
-
-
-def packed() -> bytes:
-    """Return a ZIP file, which programs find at the end of any other data."""
-    out = BytesIO()
-    with zipfile.ZipFile(out, "w") as made:
-        made.writestr("run.txt", MARK)
-    return out.getvalue()
-
-
-HIDDEN: dict[str, Callable[[bytes], bytes]] = {
-    "the last chunk": lambda png: png[:-12] + chunk(b"IEND", packed()),
-    "behind the last chunk": lambda png: png + packed(),
-    "behind the pixels": lambda png: png[:-12] + chunk(b"IDAT", packed()) + png[-12:],
-    "a chunk of colours": lambda png: _before_pixels(png, b"sRGB", b"\0" + packed()),
-    "a palette of true colours": lambda png: _before_pixels(png, b"PLTE", packed(), of=3),
-    "a private chunk": lambda png: _before_pixels(png, b"prVt", packed()),
-}
-"""Where a ZIP file hides in a PNG: readers of pictures pass over these places."""
-
-
-def _before_pixels(png: bytes, kind: bytes, data: bytes, of: int = 1) -> bytes:
-    return png[:33] + chunk(kind, data + bytes(-len(data) % of)) + png[33:]

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import json
-import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
-from cryptography.hazmat.primitives.serialization import PrivateFormat
-from cryptography.hazmat.primitives.serialization.pkcs12 import (
-    load_key_and_certificates,
-    serialize_key_and_certificates,
-)
 
 from pos_app import settings
 from pos_app.adapters.data_folder.lock import FolderLock
 from pos_app.adapters.pfr import certificate_process
-from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
+from pos_app.adapters.pfr.certificate import CertificateWrong
 from pos_app.adapters.pfr.certificate_process import open_apart
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.signers import signer_folders
@@ -57,22 +46,6 @@ def pfx(authority: Authority, url: str = "https://localhost") -> bytes:
     return authority.issue(caller, url=url, password=PASSWORD)
 
 
-def of_too_many_rounds(authority: Authority) -> bytes:
-    """Return a certificate that would stop this process for many seconds, or for hours."""
-    key, certificate, _ = load_key_and_certificates(pfx(authority), PASSWORD.encode())
-    assert isinstance(key, EllipticCurvePrivateKey)
-    rounds = 70_000  # three bytes, as those that replace them
-    locked = PrivateFormat.PKCS12.encryption_builder().kdf_rounds(rounds).build(PASSWORD.encode())
-    whole = serialize_key_and_certificates(b"x", key, certificate, None, locked)
-    # Remove its MAC, which would reveal the changed rounds: SEQUENCE, version 3, authSafe.
-    end = 7 + 4 + int.from_bytes(whole[9:11], "big")
-    bare = whole[:2] + (end - 4).to_bytes(2, "big") + whole[4:end]
-    assert open_apart(bare, Secret(PASSWORD)).facts.uid == UID
-    slow = bare.replace(b"\x02\x03" + rounds.to_bytes(3, "big"), b"\x02\x03\x7f\xff\xff")
-    assert slow != bare
-    return slow
-
-
 def test_a_reader_that_does_not_start_says_nothing_of_the_certificate(
     authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -89,49 +62,6 @@ def test_a_reader_that_does_not_start_says_nothing_of_the_certificate(
         reader(tmp_path, words, monkeypatch)
         with pytest.raises(error, match=told):
             open_apart(content, Secret(PASSWORD))
-
-
-def test_every_file_has_the_same_rounds(authority: Authority) -> None:
-    began = time.monotonic()
-    with pytest.raises(CertificateWrong, match="more rounds"):
-        open_apart(of_too_many_rounds(authority), Secret(PASSWORD))
-    assert time.monotonic() - began < 60
-
-
-def test_what_the_reader_writes_may_end_lines_in_either_way(authority: Authority) -> None:
-    """On Windows a program's text ends its lines with two characters; this test does the same."""
-    words = (
-        "import runpy, sys; sys.stdout.reconfigure(newline='\\r\\n');"
-        "runpy.run_module('pos_app.adapters.pfr.certificate_process', run_name='__main__')"
-    )
-    content = pfx(authority)
-    asked = {"pfx": base64.b64encode(content).decode(), "password": PASSWORD}
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", words],
-        input=json.dumps(asked).encode() + b"\n",
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    assert done.stdout.startswith(b"\n{")
-    facts = open_apart(content, Secret(PASSWORD)).facts
-    assert facts == open_pfx(content, Secret(PASSWORD)).facts
-    with pytest.raises(CertificateWrong) as told:
-        open_apart(content, Secret("druga"))
-    assert (told.value.kind, told.value.field) == ("password", "password")
-
-
-def test_a_stored_certificate_is_opened_on_a_pc_that_is_slow_to_start(
-    authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """A new certificate is refused there, and not called wrong."""
-    content, python = pfx(authority), sys.executable
-    monkeypatch.setattr(certificate_process, "_WAITED_SECONDS", 1.0)
-    reader(tmp_path, f'sleep 2; exec "{python}" "$@"', monkeypatch)
-    with ThreadPoolExecutor(1) as beside:
-        brought = beside.submit(open_apart, content, Secret(PASSWORD))
-        assert open_apart(content, Secret(PASSWORD), is_stored=True).facts.uid == UID
-        with pytest.raises(CertificateUnread, match="did not answer within 1 s"):
-            brought.result()
 
 
 def reader(folder: Path, words: str, monkeypatch: pytest.MonkeyPatch) -> None:

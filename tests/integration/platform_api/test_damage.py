@@ -22,7 +22,6 @@ from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE
 from pos_app.platform_api.database.lost_log import LOST
 from tests.integration.platform_api.hosted import Hosted, Place, hosted, many_stores
-from tests.integration.platform_api.test_products import add
 
 _PAGE = 4096
 _KEPT_CELLS = 18
@@ -125,32 +124,6 @@ async def test_what_is_damaged_is_told_and_never_served_as_whole(place: Place) -
         assert (exit_code, told in words) == (check.DAMAGED, True), words
 
 
-async def test_a_file_without_its_log_serves_and_tells_so(place: Place, tmp_path: Path) -> None:
-    """Copies and files that were left without the log of a serving platform lost rows."""
-    file, log = place.folder / FILE, place.folder / f"{FILE}-wal"
-    names = ("whole", "alone", "backup", "ended", "copy of alone")
-    copies = {name: tmp_path / name / FOLDER for name in names}
-    for folder in copies.values():
-        folder.mkdir(parents=True)
-    async with hosted(place) as platform, platform.context.database.served():
-        await sixty_stores(platform)
-        for name in ("whole", "alone"):
-            shutil.copy(file, copies[name])
-        shutil.copy(log, copies["whole"])
-        await copy_database(file, copies["backup"] / FILE)
-    shutil.copy(file, copies["ended"])
-    await copy_database(copies["alone"] / FILE, copies["copy of alone"] / FILE)
-    for name, folder in copies.items():
-        is_lost = "alone" in name
-        assert_told(folder, is_lost=is_lost, name=name)
-        for _ in range(2):  # a look changes nothing, nor do a start and a clean end
-            async with hosted(Place("", folder)) as platform, platform.context.database.served():
-                told = await warnings_of(platform)
-                assert [one.startswith(LOST) for one in told] == [True] * is_lost, name
-                assert_told(folder, is_lost=is_lost, name=f"{name}, while it serves")
-            assert_told(folder, is_lost=is_lost, name=f"{name}, started and ended")
-
-
 def assert_told(folder: Path, *, is_lost: bool, name: str) -> None:
     exit_code, words = checked(folder.parent)
     expected = (check.WARNED, 1) if is_lost else (check.WHOLE, 0)
@@ -209,39 +182,3 @@ async def test_a_copy_of_a_killed_platforms_log_is_whole(place: Place, tmp_path:
     for name, folder in killed.items():
         assert not (folder / f"{FILE}-wal").exists()
         assert LOST not in checked(folder.parent)[1], name
-
-
-async def test_a_list_of_before_a_restore_is_not_known_after(place: Place, tmp_path: Path) -> None:
-    """The restored account counts its writes from the copy: the same numbers, other lists."""
-    file, copy = place.folder / FILE, tmp_path / "copy.db"
-    async with hosted(place) as platform:
-        client = platform.client
-        first = await add(platform)
-        await copy_database(file, copy)
-        undone = await add(platform)
-        listed = await client.get("/products")
-        had = {"If-None-Match": listed.headers["ETag"]}
-        changed = {"updatedSince": undone["updatedAt"]}
-        assert (await client.get("/products", headers=had)).status_code == 304
-        with closing(sqlite3.connect(copy)) as kept, closing(sqlite3.connect(file)) as present:
-            kept.backup(present)
-        again = listed
-        for written in (0, 1, 2):  # since the restore
-            if written:
-                platform.clock.forward(60)
-                await add(platform)
-            again = await client.get("/products", headers=had, params=changed)
-            assert again.status_code == 200, written
-            assert again.headers["X-Catalogue-Whole"] == "true"
-            names = [one["id"] for one in again.json()]
-            assert (names[0], len(names)) == (first["id"], 1 + written)
-            assert undone["id"] not in names
-        known = {"If-None-Match": again.headers["ETag"]}
-        platform.clock.forward(60)
-        news = await add(platform)
-        since = {"updatedSince": news["updatedAt"]}
-        told = await client.get("/products", headers=known, params=since)
-        assert ([one["id"] for one in told.json()], "X-Catalogue-Whole" in told.headers) == (
-            [news["id"]],
-            False,
-        )

@@ -123,29 +123,6 @@ async def test_who_asks_in_the_moment_of_the_end_is_answered(is_known: bool) -> 
     assert b"connection: close" in answer.lower()
 
 
-async def test_a_body_that_is_on_its_way_at_the_end_is_waited_for_a_moment() -> None:
-    """Programs write head and body one after the other: a cut between them leaves a doubt."""
-    begun = asyncio.Event()
-
-    async def reading(scope: Scope, receive: Receive, send: Send) -> None:
-        begun.set()
-        while (await receive()).get("more_body"):
-            pass
-        await plain(scope, receive, send)
-
-    stop = asyncio.Event()
-    running, url = await listening(reading, stop)
-    reader, writer = await asyncio.open_connection(url.host, url.port)
-    writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
-    await begun.wait()
-    stop.set()
-    await asyncio.to_thread(eventually, lambda: not is_open((url.host, url.port or 0)))
-    writer.write(b"{}")
-    assert (await reader.read()).startswith(b"HTTP/1.1 204")
-    await running
-    writer.close()
-
-
 def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Path) -> None:
     words = ("--data", str(folder), "--port", "0")
     child = born("platform", *words, POS_APP_PLATFORM_SERVER__LEAVE_SECONDS="3")
@@ -158,11 +135,3 @@ def test_who_leaves_says_so_and_answers_on_until_callers_go_elsewhere(folder: Pa
         with serving(*words, "--take-over") as (_, following):  # it starts once the file is free
             child.communicate(timeout=30)
             assert (child.returncode, caller.get(f"{following}/ready").status_code) == (0, 200)
-
-
-def is_open(place: tuple[str, int]) -> bool:
-    try:
-        socket.create_connection(place, timeout=5).close()
-    except OSError:
-        return False
-    return True

@@ -5,12 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-import zipfile
-import zlib
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
@@ -25,13 +22,10 @@ from pos_app.platform_api.files.sweep import sweep
 from pos_app.platform_api.picture_files import PictureFiles
 from tests.fakes.object_store import BUCKET, DENIED, NO_BUCKET, SLOW_DOWN, ObjectStore, object_store
 from tests.integration.platform_api import pictures
-from tests.integration.platform_api.hosted import BASE, BREAD, Hosted, Place, hosted, problem
+from tests.integration.platform_api.hosted import BASE, Hosted, Place, hosted, problem
 from tests.integration.platform_api.pictures import picture
-from tests.sweep import each
 
 SIZES = ["original", "64x64", "128x128", "256x256", "512x512", "1024x1024"]
-RED = (255, 0, 0)
-TYPES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp", "GIF": "image/gif"}
 
 
 async def upload(
@@ -45,10 +39,6 @@ async def shown(platform: Hosted, url: str) -> httpx.Response:
     """Return the answer to a caller that has only the address."""
     async with httpx.AsyncClient(transport=platform.transport) as anybody:
         return await anybody.get(url)
-
-
-def is_near(found: Any, wanted: tuple[int, ...]) -> bool:
-    return all(abs(one - other) < 12 for one, other in zip(found, wanted, strict=False))
 
 
 async def test_the_life_of_a_file(database: Place) -> None:
@@ -77,84 +67,6 @@ async def test_the_life_of_a_file(database: Place) -> None:
             assert (await shown(platform, url)).status_code in {401, 404}
         assert (await platform.client.get("/files")).json() == []
         assert (await upload(platform, sent)).json()["id"] != file["id"]
-
-
-async def test_all_sizes_are_made_fitting_upright_and_bare(file_database: Place) -> None:
-    """Clients made for Go and Java tell no type. The red quarter is where it should be."""
-    cases: list[tuple[str, dict[str, Any], tuple[int, int], str]] = [
-        ("JPEG", {"size": (1600, 400)}, (1600, 400), "JPEG"),
-        ("JPEG", {"orientation": 2}, (300, 200), "JPEG"),
-        ("JPEG", {"orientation": 3}, (300, 200), "JPEG"),
-        ("JPEG", {"orientation": 6}, (200, 300), "JPEG"),
-        ("JPEG", {"mode": "CMYK"}, (300, 200), "JPEG"),
-        ("JPEG", {"mode": "L"}, (300, 200), "JPEG"),
-        ("JPEG", {"size": (3000, 1)}, (3000, 1), "JPEG"),
-        ("PNG", {"mode": "RGBA"}, (300, 200), "PNG"),
-        ("PNG", {"mode": "P"}, (300, 200), "PNG"),
-        ("PNG", {"mode": "1", "size": (1, 1)}, (1, 1), "PNG"),
-        ("PNG", {"mode": "I;16"}, (300, 200), "PNG"),
-        ("WEBP", {"mode": "RGBA", "orientation": 8}, (200, 300), "WEBP"),
-        ("WEBP", {"size": (40, 30)}, (40, 30), "WEBP"),
-        ("GIF", {"frames": 3, "mode": "P"}, (300, 200), "PNG"),
-    ]
-    red = {2: (290, 10), 3: (290, 190), 6: (190, 10), 8: (10, 290)}
-    async with hosted(file_database) as platform:
-        for number, (kind, how, size, kept) in enumerate(cases):
-            told = (TYPES[kind], "application/octet-stream")[number % 2]
-            answer = await upload(platform, pictures.picture(kind, **how), told)
-            assert answer.status_code == 201, (kind, how, answer.text)
-            assert answer.json()["mimetypeFilename"] == TYPES[kept]
-            urls = answer.json()["urls"]
-            for name in SIZES:
-                got = await shown(platform, urls[name])
-                image = pictures.opened(got.content)
-                assert f"image/{image.format.lower()}" == got.headers["content-type"]
-                assert pictures.MARK.encode() not in got.content
-                assert not image.getexif()
-                if name == "original":
-                    assert (image.format, image.size) == (kept, size), (kind, how)
-                    corner = image.getpixel(red.get(how.get("orientation", 0), (0, 0)))
-                    assert "orientation" not in how or is_near(corner, RED), (kind, how)
-                    continue
-                scale = min(1.0, int(name.partition("x")[0]) / max(size))
-                for found, was in zip(image.size, size, strict=True):
-                    assert abs(found - max(1, was * scale)) <= 1, (kind, how, name)
-
-
-def is_bare(content: bytes) -> bool:
-    """Tell whether a PNG has nothing beside its picture, chunk by chunk."""
-    at, kinds, pixels = 8, [], b""
-    while at < len(content):
-        length, kind = int.from_bytes(content[at : at + 4], "big"), content[at + 4 : at + 8]
-        data = content[at + 8 : at + 8 + length]
-        assert content[at : at + length + 12] == pictures.chunk(kind, data)
-        kinds.append(kind)
-        pixels += data if kind == b"IDAT" else b""
-        at += length + 12
-    unpacked = zlib.decompressobj()
-    unpacked.decompress(pixels)
-    known = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
-    has_more = bool(unpacked.unused_data) or not unpacked.eof or content[-12:-8] != bytes(4)
-    return set(kinds) <= known and not has_more
-
-
-@each("mode", ["RGB", "P"])
-async def test_nothing_is_hidden_in_a_png(file_database: Place, mode: str) -> None:
-    async with hosted(file_database) as platform:
-        plain = pictures.picture("PNG", mode=mode)
-        for where in pictures.HIDDEN:
-            if where == "a palette of true colours" and mode not in {"RGB", "RGBA"}:
-                continue
-            sent = pictures.HIDDEN[where](plain)
-            urls = (await upload(platform, sent, "image/png")).json()["urls"]
-            for name in SIZES:
-                got = (await shown(platform, urls[name])).content
-                assert not zipfile.is_zipfile(BytesIO(got)), (where, name)
-                assert pictures.MARK.encode() not in got, (where, name)
-            original = (await shown(platform, urls["original"])).content
-            assert is_bare(original), where
-            made, was = pictures.opened(original), pictures.opened(plain)
-            assert (made.mode, made.tobytes()) == (was.mode, was.tobytes())
 
 
 async def test_what_is_no_picture_is_refused_and_says_why(file_database: Place) -> None:
@@ -225,55 +137,6 @@ async def test_a_form_carries_one_file(file_database: Place) -> None:
             assert told[0] == 400
         many = [("file", (f"{n}.png", b"1", "image/png")) for n in range(5)]
         assert problem(await post("/files", files=many))[:2] == (400, 40090003)
-
-
-async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: Place) -> None:
-    async with hosted(file_database) as platform:
-        urls = (await upload(platform, pictures.picture("JPEG"))).json()["urls"]
-        got = await shown(platform, urls["64x64"])
-        assert got.headers["x-content-type-options"] == "nosniff"
-        assert got.headers["content-security-policy"] == "default-src 'none'; sandbox"
-        assert got.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert int(got.headers["content-length"]) == len(got.content)
-        async with httpx.AsyncClient(transport=platform.transport) as anybody:
-            known = {"If-None-Match": got.headers["etag"]}
-            assert (await anybody.get(urls["64x64"], headers=known)).status_code == 304
-            head = await anybody.head(urls["64x64"])
-            assert head.headers["content-length"] == got.headers["content-length"]
-        for wrong in ("65x65", "..%2f..%2fplatform.db", "%00"):
-            url = urls["64x64"].replace("64x64", wrong)
-            assert (await shown(platform, url)).status_code == 404
-
-
-async def test_a_file_that_a_product_shows_stays(database: Place) -> None:
-    """A product that is restored after its file was deleted lacks it."""
-    async with hosted(database, public_url="https://p.example") as platform:
-        client = platform.client
-        first, second = [
-            (await upload(platform, pictures.picture("PNG", size=(n, n)), "image/png")).json()["id"]
-            for n in (9, 10)
-        ]
-        images = {"images": [first, second, first]}
-        bread = (await client.post("/products", json=BREAD | images)).json()
-        cover = (await client.get(f"/files/{first}")).json()
-        assert (bread["images"], bread["coverImage"]) == ([first, second], cover)
-        assert (await client.get("/products")).json() == [bread]
-        stolen = await (await platform.account_of("Друга")).post("/products", json=BREAD | images)
-        told = f'"images[0]" {first} does not exist'
-        assert problem(stolen) == (400, 40090001, told, ["images[0]"])
-        at = f"/products/{bread['id']}"
-        words = f'"Id" is an image of the product {bread["id"]}: take it off there first'
-        for one in (first, second):
-            assert problem(await client.delete(f"/files/{one}")) == (400, 40090001, words, ["Id"])
-        fewer = (await client.patch(at, json={"images": [second]})).json()
-        assert fewer["coverImage"]["id"] == second
-        assert (await client.delete(f"/files/{first}")).status_code == 200
-        assert (await client.patch(at, json={"name": "Х"})).json()["images"] == [second]
-        assert problem(await client.delete(f"/files/{second}"))[0] == 400
-        await client.delete(at)
-        assert (await client.delete(f"/files/{second}")).status_code == 200
-        back = (await client.patch(at, json={"deletedAt": None})).json()
-        assert (back["images"], back["coverImage"]) == ([], None)
 
 
 async def test_the_same_bytes_at_once_are_one_file(database: Place) -> None:
@@ -358,7 +221,6 @@ CASES = {
     NO_BUCKET: "The bucket of the platform's files is not there (NoSuchBucket).",
     SLOW_DOWN: "The platform's store of files answered with 503 (SlowDown).",
 }
-AWAY = "The platform's store of files can't be reached."
 
 
 @pytest.fixture
@@ -430,26 +292,3 @@ async def test_each_fault_of_the_store_has_its_words_and_keeps_nothing(
                 await files.get("no/such/object")
     with pytest.raises(MachineError, match="NoSuchBucket"):
         await opened(file_database, "another").look()
-
-
-async def test_six_sizes_are_put_side_by_side(file_database: Place, bucket: ObjectStore) -> None:
-    bucket.put_seconds = 1
-    await opened(file_database).put_all(dict.fromkeys(STORED, b"x" * 1000))
-    assert (bucket.most, len(bucket.objects)) == (len(STORED), len(STORED))
-
-
-async def test_a_store_that_is_away_and_a_folder_that_fails(
-    file_database: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with object_store() as gone:
-        monkeypatch.setenv("AWS_ENDPOINT", gone.address)
-    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY", "REGION"):
-        monkeypatch.setenv(f"AWS_{name}", "x")
-    with pytest.raises(MachineError) as told:
-        await opened(file_database).put_all({"one": b"x"})
-    assert told.value.what == AWAY
-    folder = file_database.folder / "files"
-    files = PictureFiles.open("", folder=folder)
-    (folder / "one").write_bytes(b"no folder")
-    with pytest.raises(MachineError, match="folder of files fails"):
-        await files.put_all({"one/two": b"x"})

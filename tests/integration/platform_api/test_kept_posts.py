@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
-import json
 from typing import Any
 
 import httpx
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from pos_app.platform_api.database.tables import KEPT_POST
 from tests.integration.platform_api.hosted import BREAD, Place, hosted, problem
 from tests.integration.platform_api.pictures import png_of
-from tests.integration.platform_api.relayed import worker
 
 KEY = "5e2f9c1a7b3d4860"
 MADE: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -71,26 +67,6 @@ async def test_an_error_is_kept_by_nobody_and_what_is_no_key_is_refused(database
         assert len(await listed(platform.client, "/products")) == 1
 
 
-async def test_those_that_come_at_once_get_one_answer_for_a_day(database: Place) -> None:
-    async with hosted(database) as platform:
-
-        async def ids(many: int) -> set[str]:
-            asked = [posted(platform.client, "/products", BREAD) for _ in range(many)]
-            answers = await asyncio.gather(*asked)
-            assert {answer.status_code for answer in answers} == {201}
-            return {answer.json()["id"] for answer in answers}
-
-        first = await ids(5)
-        assert len(first) == len(await listed(platform.client, "/products")) == 1
-        platform.clock.forward(23 * 3600)
-        assert await ids(1) == first
-        platform.clock.forward(2 * 3600)
-        assert await ids(1) != first
-        mine = select(func.count()).where(KEPT_POST.c.api_key == platform.key.id)
-        async with platform.context.database.reading() as connection:
-            assert (await connection.execute(mine)).scalar_one() == 1
-
-
 async def test_a_form_that_is_sent_again_has_another_boundary(database: Place) -> None:
     async with hosted(database) as platform:
         ids = set()
@@ -103,27 +79,3 @@ async def test_a_form_that_is_sent_again_has_another_boundary(database: Place) -
         other = {"file": ("hleb.png", png_of(9, 8), "image/png")}
         answer = await platform.client.post("/files", files=other, headers={"Idempotency-Key": KEY})
         assert (problem(answer)[:2], len(ids)) == ((409, 40900001), 1)
-
-
-async def test_what_follows_on_a_connection_is_no_part_of_the_write(database: Place) -> None:
-    """The next request on the connection had been read inside the write of the one before."""
-    async with worker(database) as at:
-        host, port = at.address.removeprefix("http://").split(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        basic = base64.b64encode(f"{at.key.id}:{at.key.secret}".encode()).decode()
-        head = (
-            f"POST /v2/stores HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-            f"Authorization: Basic {basic}\r\nContent-Length: "
-        )
-        large = json.dumps({"name": "Прва", "address": "x" * 270_000}).encode()
-        small = json.dumps({"name": "Друга"}).encode()
-        for number in range(3):
-            key = f"Idempotency-Key: 5e2f9c1a7b3d486{number}\r\n\r\n"
-            for body, more in ((large, f"\r\n{key}"), (small, "\r\n\r\n")):
-                writer.write(f"{head}{len(body)}{more}".encode() + body)
-                await writer.drain()
-                answer = (await reader.readuntil(b"\r\n\r\n")).decode()
-                assert answer.startswith("HTTP/1.1 201 "), answer
-                length = int(answer.lower().partition("content-length: ")[2].split()[0])
-                await reader.readexactly(length)
-        writer.close()

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
 import gzip
 import json
-from pathlib import Path
 from typing import Any
 
 import h11
 import httpx
 import pytest
-from starlette.datastructures import Headers
 
-from pos_app.http_front.compression import LEAST_BYTES, takes_gzip
+from pos_app.http_front.compression import LEAST_BYTES
 from pos_app.platform_api.accounts import make_account
-from pos_app.platform_api.database.engine import READERS
 from pos_app.platform_api.keys import NewKey
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.local_api.test_receipts import SALE
-from tests.integration.local_api.wires import running
 from tests.integration.platform_api.hosted import Hosted, Place, hosted, many_stores
 from tests.integration.platform_api.relayed import Worker, worker
 from tests.sweep import each
@@ -95,18 +89,6 @@ async def test_slow_readers_of_one_account_hold_up_nobody(database: Place) -> No
         await asyncio.gather(*(one.task for one in slow))
         assert all(one.is_whole and len(json.loads(one.body)) == _ROWS for one in sent)
         assert len((await platform.client.get("/stores")).json()) == _ROWS
-
-
-async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(file_database: Place) -> None:
-    """More lists than a worker has reading connections lose their readers."""
-    async with hosted(file_database) as platform:
-        await platform.client.post("/stores", json={"name": "Прва"})
-        for number in range(2 * READERS):
-            reader = SlowReader(platform, platform.key, leaves=("start", "body")[number % 2])
-            reader.may_read.set()
-            with contextlib.suppress(OSError):
-                await reader.task
-        assert len((await platform.client.get("/stores")).json()) == 1
 
 
 async def test_long_rows_stand_among_short_ones_as_they_were_answered(database: Place) -> None:
@@ -209,34 +191,3 @@ async def test_what_is_short_stays_as_it_is(file_database: Place) -> None:
             assert len(body) < LEAST_BYTES
             assert "Accept-Encoding" in headers["vary"]
             json.loads(body)
-
-
-async def test_the_local_api_too(folder: Path) -> None:
-    async with running(folder) as server:
-        answer = await server.issue(SALE)
-        assert answer.headers["content-encoding"] == "gzip"  # httpx asks for it by itself
-        assert {"Origin", "Accept-Encoding"} <= set(answer.headers["vary"].split(", "))
-        assert answer.json()["invoiceNumber"]
-
-
-@each(
-    ("said", "is_taken"),
-    [
-        ([], False),
-        ([""], False),
-        (["gzip"], True),
-        (["GZip;Q=0.5"], True),
-        (["br, gzip"], True),
-        (["br", "gzip"], True),
-        (["gzip;q=0"], False),
-        (["gzip; q=0.000, *"], False),
-        (["*"], True),
-        (["*;q=0"], False),
-        (["identity"], False),
-        (["deflate, br"], False),
-        (["x-gzip"], True),
-    ],
-)
-def test_who_takes_gzip(said: list[str], is_taken: bool) -> None:
-    headers = Headers(raw=[(b"accept-encoding", one.encode()) for one in said])
-    assert takes_gzip(headers) is is_taken

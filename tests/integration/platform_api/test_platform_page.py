@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 import os
 import re
 import shlex
@@ -19,7 +18,7 @@ from pos_app import settings
 from pos_app.domain.setup.signer_state import SignerState
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.metrics import of_signers
-from tests.e2e.nursery import born, child
+from tests.e2e.nursery import child
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
 from tests.integration.platform_api.hosted import BREAD
@@ -68,39 +67,6 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
             assert answer.status_code == 201, answer.text
 
 
-def test_a_shop_is_connected(folder: Path) -> None:
-    home, shop = folder / "platform", folder / "shop"
-    key, secret, _ = asyncio.run(key_of_new_account(settings.load(home)))
-    with serving("--data", str(home), "--port", "0") as (_, address):
-        assert products(address, (key, secret), add="Хлеб") == ["Хлеб"]
-
-        def here(lines: str) -> str:
-            given = {
-                "/srv/shop": str(shop),
-                "http://127.0.0.1:8400": address,
-                '"KEY"': f'"{key}"',
-                '"SECRET"': f'"{secret}"',
-            }
-            for shown, value in given.items():
-                lines = lines.replace(shown, value)
-            return lines
-
-        shell(here(block("pos-app sync")))
-        server = born(*shlex.split(here(block("pos-app server")))[1:], "--port", "0")
-        try:
-            path = block("/v2/clients").split("8400")[1].strip()
-
-            def client_ids() -> list[str]:
-                told = httpx.get(address + path, auth=(key, secret), trust_env=False, verify=NO_TLS)
-                return [one["id"] for one in told.json()]
-
-            eventually(lambda: bool(client_ids()))
-            assert client_ids() == [json.loads((shop / "client.json").read_bytes())["client_id"]]
-        finally:
-            server.terminate()
-            server.communicate(timeout=30)
-
-
 def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name, _, value = block("DATABASE_URL=postgresql").split()[0].partition("=")
     monkeypatch.setenv(name, value)
@@ -132,29 +98,6 @@ def shell(lines: str, **environment: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-
-
-def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
-    def there(lines: str) -> str:
-        return lines.replace("/srv/platform", str(folder / "p")).replace("/srv", str(folder))
-
-    shop = settings.load(folder / "p")
-    key = asyncio.run(key_of_new_account(shop))[:2]
-    files, copies = folder / "p" / "platform" / "files", folder / "copies"
-    copies.mkdir()
-    with serving("--data", str(shop.data), "--port", "0") as (_, address):
-        assert products(address, key, add="Хлеб") == ["Хлеб"]
-        (files / "picture").write_bytes(b"seen")
-        shell(there(block("platform backup")))
-        assert all(one.stat().st_mode & 0o077 == 0 for one in copies.glob("*.db"))
-        assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
-    (files / "picture").unlink()
-    for many in (1, 2):
-        shell(there(block("platform.db*")))
-        assert len([*copies.glob("replaced-*/platform.db")]) == many
-    with serving("--data", str(shop.data), "--port", "0") as (_, address):
-        assert products(address, key) == ["Хлеб"]
-    assert (files / "picture").read_bytes() == b"seen"
 
 
 @pytest.mark.long
@@ -268,37 +211,3 @@ def test_each_alarm_is_told() -> None:
     told = re.findall(r"^\| ([A-Z][\w, ]+) \|", table, re.MULTILINE)
     named = {name for cell in told for name in cell.split(", ")}
     assert named | {"Down"} == set(re.findall(r"alert: (\w+)", ALARMS))
-
-
-def test_each_setting_of_the_pages_is_there() -> None:
-    known = set(settings.load(Path("nowhere")).platform_server.values())
-    told = {
-        pair
-        for page in PAGES.values()
-        for pair in re.findall(
-            r"`(?:platform_server\.|(?=quota_))(\w+)|POS_APP_PLATFORM_SERVER__(\w+)", page
-        )
-    }
-    names = {(member or variable.removesuffix("_FILE")).lower() for member, variable in told}
-    assert len(names) >= 12
-    assert {name for name in names if name not in known and not name.endswith("_")} == set()
-
-
-def test_the_quotas_of_the_page_are_the_defaults() -> None:
-    """Each of them is told with its default in settings.md (test_settings_faults.py)."""
-    known = settings.load(Path("nowhere")).platform_server.values()
-    told = re.findall(r"([\d,]+) [^`()\d]*\(`(quota_\w+)`\)", PAGES["limits.md"])
-    assert len(told) == len(re.findall(r"`quota_\w+`\)", PAGES["limits.md"])) == 3
-    assert {(name, int(figure.replace(",", ""))) for figure, name in told} == {
-        (name, known[name]) for _, name in told
-    }
-
-
-def test_how_much_an_account_and_a_key_may_ask_at_once() -> None:
-    known = settings.load(Path("nowhere")).platform_server
-    text = " ".join(PAGES["limits.md"].split())
-    assert (
-        f"an account may send a worker {known.quota_per_second} requests a second and have"
-        f" {known.quota_requests} under way at once, an API key {known.quota_key_per_second} and"
-        f" {known.quota_key_requests}."
-    ) in text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import os
 import signal
 import subprocess
@@ -14,15 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import pytest
 
-from pos_app import settings
-from pos_app.bootstrap.platform.accounts import add_account, add_key, keys, revoke
-from pos_app.errors import Invalid, NotFound
+from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.settings import Settings
 from tests.e2e.nursery import Life, born
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api.hosted import BREAD
 from tests.integration.platform_api.test_metrics import TOKEN, number
 from tests.integration.test_server_program import run as command
 from tests.integration.till.test_program_replaced import tree
@@ -71,31 +65,6 @@ def is_running(process: int) -> bool:
     return state.split()[0] != "Z"
 
 
-def test_a_platform_on_a_file(folder: Path) -> None:
-    data = ("--data", str(folder))
-    key = asyncio.run(key_of_new_account(settings.load(folder)))
-    away = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}  # it holds nobody up
-    with serving(*data, "--port", "0", "--log-json", **away) as (child, address):
-        with httpx.Client(base_url=address, auth=key[:2], trust_env=False, verify=NO_TLS) as client:
-            assert client.post("/v2/stores", json={"name": "Прва"}).status_code == 201
-            assert [one["name"] for one in client.get("/v2/stores").json()] == ["Прва"]
-            assert client.get("/health").json()["database"] == "reachable"
-            told = run("key", "add", key[2], "--json", *data)  # while the platform serves
-            made = json.loads(told.stdout)
-            assert set(made) == {"key", "secret"}
-            assert len(client.get("/v2/stores", auth=(made["key"], made["secret"])).json()) == 1
-        other = run("--port", "0", *data)  # it would not know the first one's tills
-        assert (other.returncode, other.stdout) == (1, "")
-        assert "Another platform is running on the data folder" in other.stderr
-        child.send_signal(signal.SIGTERM)
-        _, errors = child.communicate(timeout=30)
-        assert child.returncode == 0
-    lines = [json.loads(line) for line in errors.splitlines()]
-    told_of = {(one.get("method"), one.get("route"), one.get("status")) for one in lines}
-    assert {("POST", "/v2/stores", 201), ("GET", "/health", 200)} <= told_of
-    assert key[1] not in errors
-
-
 def test_a_folder_made_for_it_is_its_user_s_alone_from_the_first_start(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
@@ -106,45 +75,6 @@ def test_a_folder_made_for_it_is_its_user_s_alone_from_the_first_start(folder: P
         places = (folder, folder / "platform", folder / "platform/files", settings_file)
         found = [oct(place.stat().st_mode & 0o777) for place in places]
     assert found == ["0o700", "0o700", "0o700", "0o600"]
-
-
-def test_keys_are_made_with_a_scope_listed_and_revoked_while_it_serves(folder: Path) -> None:
-    data = ("--data", str(folder))
-    shop = settings.load(folder)
-    first, _, account = asyncio.run(key_of_new_account(shop))
-    words = ("--name", "Веб продавница", "--scope", "fiscalization", "--scope", "application")
-    made = json.loads(run("key", "add", account, *words, "--json", *data).stdout)
-    key = made["key"], made["secret"]
-    assert [one.last_used_at for one in asyncio.run(keys(shop, account))] == [None, None]
-    with (
-        serving(*data, "--port", "0") as (_, address),
-        httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as client,
-    ):
-        assert client.post("/v2/products", json=BREAD).status_code == 403
-        assert [one["id"] for one in client.get("/v2/keys").json()] == [first, made["key"]]
-        old, new = json.loads(run("key", "list", account, "--json", *data).stdout)
-        assert (old["key"], old["name"], old["last_used_at"]) == (first, "command line", None)
-        assert old["scopes"] == ["catalogue", "fiscalization", "application"]
-        assert (new["key"], new["name"]) == (made["key"], "Веб продавница")
-        assert (new["scopes"], new["revoked_at"]) == (["fiscalization", "application"], None)
-        assert new["last_used_at"] >= new["created_at"]
-        assert run("key", "revoke", made["key"], *data).returncode == 0
-        eventually(lambda: client.get("/v2/keys").status_code == 401)
-        again = run("key", "revoke", made["key"], *data)
-        since = json.loads(run("key", "list", account, "--json", *data).stdout)[1]["revoked_at"]
-        told = f"The key {made['key']} is revoked already, since {since}.\n"
-        assert (again.returncode, again.stdout) == (0, told)
-    lines = run("key", "list", account, *data).stdout.splitlines()
-    assert [" revoked 2" in line for line in lines] == [False, True]
-    other = run("account", "add", "Друга", *data).stdout.strip()
-    listed = json.loads(run("account", "list", "--json", *data).stdout)
-    assert listed == [{"account": account, "name": "Прва"}, {"account": other, "name": "Друга"}]
-    assert run("account", "list", *data).stdout.splitlines()[1].startswith(other)
-    with pytest.raises(NotFound):
-        asyncio.run(revoke(shop, "pk_" + 22 * "x"))
-    with pytest.raises(Invalid) as long:
-        asyncio.run(add_key(shop, account, name="а" * 101))
-    assert (long.value.field, len(asyncio.run(keys(shop, account)))) == ("name", 2)
 
 
 def test_what_is_refused_with_a_word(folder: Path) -> None:
@@ -197,36 +127,6 @@ async def counted(address: str, **labels: str) -> float:
             text = (await client.get(f"{address}/metrics", headers=told)).text
             read.append(number(text, "pos_platform_requests_total", **labels))
     return read[-1]
-
-
-async def test_two_workers_on_one_database(
-    folder: Path, postgresql_address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ("--data", str(folder), "--database-url", postgresql_address)
-    shop = settings.load(folder, platform_server={"database_url": postgresql_address})
-    *key, _ = await key_of_new_account(shop)
-    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__METRICS_TOKEN", TOKEN)
-    with serving(*words, "--port", "0", "--workers", "2") as (parent, address):
-        first = workers_of(parent.pid)
-        assert len(first) == 2
-        async with httpx.AsyncClient(
-            base_url=address, auth=(key[0], key[1]), trust_env=False, verify=NO_TLS, timeout=30
-        ) as client:
-            posts = [client.post("/v2/products", json=BREAD) for _ in range(20)]
-            answers = await asyncio.gather(*posts)
-            assert sorted(one.json()["sku"] for one in answers) == list(range(1, 21))
-            labels = {"method": "POST", "route": "/v2/products", "status": "201"}
-            assert await counted(address, **labels) == 20
-            killed = min(first)
-            os.kill(killed, signal.SIGKILL)
-            eventually(lambda: len(workers_of(parent.pid) - {killed}) == 2)
-        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=30) as client:
-            listed = await client.get(f"{address}/v2/products", auth=(key[0], key[1]))
-            assert len(listed.json()) == 20
-        last = workers_of(parent.pid)
-        parent.send_signal(signal.SIGTERM)
-        assert parent.wait(30) == 0
-        assert not any(map(is_running, last))
 
 
 def test_workers_have_a_password_from_no_environment_and_end_with_their_parent(

@@ -5,62 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from collections.abc import AsyncIterator, Collection
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import datetime, timedelta
 
-import httpx
 import pytest
 from sqlalchemy import delete
 
-from pos_app.adapters.clock import SystemClock
 from pos_app.domain.setup.platform_key import KeyScope
 from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.platform_api.database.relay_tables import PRESENCE
-from pos_app.platform_api.keys import NewKey
 from pos_app.platform_api.relay import program
 from pos_app.platform_api.relay.presence import Presence
 from pos_app.wire import relay
-from pos_app.wire.relay import WelcomeMessage
 from tests.integration.platform_api.hosted import Place, problem
-from tests.integration.platform_api.relayed import (
-    Reached,
-    TillServer,
-    Worker,
-    line_to,
-    posted,
-    sale,
-    shop,
-    worker,
-)
+from tests.integration.platform_api.relayed import TillServer, Worker, posted, sale, shop, worker
 from tests.ports import free_port
 
-LOST = (500, 50080001)
 NO_ROOM = (400, 40010002)
-
-
-async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(database: Place) -> None:
-    async with shop(database) as (_, till, caller):
-        error = '{"code":40090001,"message":"no"}'
-        wrong = [
-            *((200, body) for body in ("{", "", '"text"', "5")),
-            *((status, "{}") for status in (201, 202, 204, 302, 400)),
-            *((400, "[]"), (404, "null"), (500, "<html>")),
-        ]
-        for status, body in wrong:
-            key = uuid.uuid4().hex
-            asking = posted(caller, sale(till.client), key=key)
-            await till.answer_text(await till.command(), body, status)
-            assert problem(await asking)[:2] == LOST, (status, body)
-            asking = posted(caller, sale(till.client), key=key)
-            again = await till.command()  # the answer was not stored
-            assert again.attempt == 2
-            right = [(200, "[{}]"), (400, error)][status >= 400]
-            await till.answer_text(again, right[1], right[0])
-            answer = await asking
-            assert (answer.status_code, answer.text) == right
 
 
 async def test_a_full_disk_denies_only_what_was_never_handed_over(file_database: Place) -> None:
@@ -113,40 +75,6 @@ async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
     assert "beat of the worker ended by a bug and is started again" in caplog.text
 
 
-PAIRS = 24
-
-
-async def test_of_two_connections_that_arrive_together_one_stays(shared: Place) -> None:
-    """They arrive at two workers; half of them have keys of one client."""
-    async with (
-        worker(shared) as first,
-        worker(shared, of=first) as second,
-        AsyncExitStack() as stack,
-    ):
-        opened = stack.enter_async_context
-        places = (first, second)
-        pairs = [await opened(_pair(places, one_client=n % 2 == 0)) for n in range(PAIRS)]
-        tills = [till for pair in pairs for till in pair]
-        await asyncio.gather(*(till.say_hello() for till in tills))
-        for till in tills:
-            await till.hears()
-        ends = {id(till): asyncio.create_task(till.ended()) for till in tills}
-        stack.push_async_callback(_cancelled, ends.values())
-        try:
-            async with asyncio.timeout(20):
-                for pair in pairs:
-                    waited = [ends[id(till)] for till in pair]
-                    await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        except TimeoutError:
-            both = sum(not any(ends[id(till)].done() for till in pair) for pair in pairs)
-            raise AssertionError(f"both of {both} pairs of {PAIRS} stayed open") from None
-        for pair in pairs:
-            (gone,) = (till for till in pair if ends[id(till)].done())
-            assert gone.refused.code == "replaced"
-            (here,) = (till for till in pair if till is not gone)
-            assert isinstance(here.heard[0], WelcomeMessage)
-
-
 async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
     database: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,63 +85,6 @@ async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
             await connection.execute(delete(PRESENCE).where(PRESENCE.c.client == till.client))
         await till.ended()
         assert (till.refused.code, len(at.relay.hub)) == ("replaced", 0)
-
-
-@asynccontextmanager
-async def _pair(
-    places: tuple[Reached, Reached], *, one_client: bool
-) -> AsyncIterator[list[TillServer]]:
-    """Open two connections of one installation, which say nothing yet."""
-    client, install, key = str(uuid.uuid4()), str(uuid.uuid4()), places[0].key
-    if one_client:
-        async with places[0].caller() as manager:
-            told = {"name": "Каса", "scopes": ["application"], "oneClient": True}
-            made = (await manager.post("/keys", json=told)).json()
-            key = NewKey(made["id"], made["secret"])
-    async with line_to(places[0], key) as one, line_to(places[1], key) as other:
-        yield [TillServer(line, client, install) for line in (one, other)]
-
-
-async def _cancelled(tasks: Collection[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-
-
-class WrongClock(SystemClock):
-    """The clock of a machine that is a minute off."""
-
-    def __init__(self, by: timedelta) -> None:
-        super().__init__()
-        self._by = by
-
-    def now(self) -> datetime:
-        return super().now() + self._by
-
-
-@pytest.mark.parametrize("seconds", [-60, 60])
-async def test_a_worker_whose_clock_is_wrong_finds_the_tills_of_the_others(
-    shared: Place, seconds: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    wrong = WrongClock(timedelta(seconds=seconds))
-    async with (
-        worker(shared) as right,
-        worker(shared, of=right, own=wrong) as off,
-        TillServer.connected(right) as till,
-        TillServer.connected(off) as other,
-    ):
-        for asked, answering in ((off, till), (right, other)):
-            async with asked.caller() as caller:
-                posting = posted(caller, sale(answering.client), key=None)
-                await answering.answer(await answering.command(), totalAmount=7)
-                assert (await posting).json()["totalAmount"] == 7
-        async with httpx.AsyncClient(trust_env=False) as monitor:
-            told = [(await monitor.get(f"{one.address}/health")).json() for one in (right, off)]
-    assert told[0]["warnings"] == []
-    way = "ahead of" if seconds > 0 else "behind"
-    words = f"The clock of this machine is 60 s {way} the database's: set it right."
-    assert told[1]["warnings"] == [words]
-    assert words in caplog.messages
 
 
 # --- the server's connection ---------------------------------------------------------------------

@@ -6,20 +6,6 @@ from typing import Any
 
 from tests.integration.platform_api.hosted import Place, hosted, problem
 
-DEFAULTS = {
-    "address": None, "city": None, "zip": None, "gln": None, "phone": None,
-    "language": "sr-Cyrl-RS", "printMethod": {"thermal": True, "a4": True, "email": True},
-    "printBankAccounts": False, "printDiscounts": False, "paymentMethodsOrder": None,
-    "productPickerType": "grid", "isSoundEnabled": True, "defaultUnknownAmountAdvance": False,
-}  # fmt: skip
-WHOLE: dict[str, Any] = {
-    "name": "Продавница 1", "address": "Кнез Михаилова 1", "city": "Београд", "zip": "11000",
-    "gln": "8600000000001", "phone": "+381 11 123", "language": "sr-Latn-RS",
-    "printMethod": {"thermal": True, "a4": False, "email": True}, "printBankAccounts": True,
-    "printDiscounts": True,
-    "paymentMethodsOrder": [["cash", {"name": "card"}, "bitcoin", 1, 2.5], []],
-    "productPickerType": "list", "isSoundEnabled": False, "defaultUnknownAmountAdvance": True,
-}  # fmt: skip
 MORE = {"name": "cash", "order": 1}
 METHOD = "must be one of [string, number, object with a name]"
 WRONG: list[tuple[str, Any, str, str]] = [
@@ -34,33 +20,6 @@ WRONG: list[tuple[str, Any, str, str]] = [
     ("paymentMethodsOrder", [[MORE]], "paymentMethodsOrder[0][0]", "may have nothing but a name"),
 ]
 """`tests/unit/wire/hostile_documents.py` has every member wrong in each way."""
-
-
-async def test_the_life_of_a_store(database: Place) -> None:
-    async with hosted(database) as platform:
-        client = platform.client
-        assert (await client.get("/stores")).json() == []
-        added = await client.post("/stores", json={"name": "Прва"})
-        store = added.json()
-        assert added.status_code == 201
-        ours = {"createdAt", "updatedAt", "deletedAt", "id"}
-        assert {k: v for k, v in store.items() if k not in ours} == {"name": "Прва", **DEFAULTS}
-        whole = (await client.put(f"/stores/{store['id']}", json=WHOLE)).json()
-        assert {k: v for k, v in whole.items() if k not in ours} == WHOLE
-        assert (await client.get("/stores/")).json() == [whole]
-        unchanged = await client.patch(f"/stores/{store['id']}", json=whole)
-        assert (unchanged.status_code, unchanged.json()) == (200, whole)
-        bare = (await client.patch(f"/stores/{store['id']}", json=dict.fromkeys(DEFAULTS))).json()
-        assert bare == {**whole, **DEFAULTS, "updatedAt": bare["updatedAt"]}
-        gone = await client.request("DELETE", f"/stores/{store['id']}", json=WHOLE)
-        assert (gone.status_code, gone.json()) == (200, {})
-        assert (await client.get("/stores")).json() == []
-        again = [
-            await client.delete(f"/stores/{store['id']}"),
-            await client.patch(f"/stores/{store['id']}", json={"deletedAt": None}),
-            await client.patch("/stores/nobody", json={"name": "X"}),
-        ]
-        assert [problem(one) for one in again] == [(404, 40400001, "Store not found", [])] * 3
 
 
 async def test_a_wrong_member_is_named_when_it_is_made_and_changed(file_database: Place) -> None:

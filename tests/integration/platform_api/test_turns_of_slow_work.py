@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from itertools import count
 from uuid import uuid4
 
-import httpx
 from sqlalchemy import insert, select
 
 from pos_app.platform_api.database.engine import POOLED
@@ -21,37 +19,6 @@ AT_ONCE = 30
 MORE_THAN_A_FIRST_PART = 51
 POOL_SECONDS = 30
 """The time for which a request waits for a connection to PostgreSQL."""
-
-
-async def test_a_large_change_that_comes_again_keeps_nobody_from_writing(database: Place) -> None:
-    async with hosted(database) as platform, asyncio.timeout(DEADLINE_SECONDS):
-        neighbour, till = await platform.account_of("Друга"), platform.client
-        path = f"/products/{(await till.post('/products', json=BREAD)).json()['id']}"
-        for unit in ("kg", "g"):
-            changed, added = await asyncio.gather(
-                till.patch(path, json=LARGE), neighbour.post("/units", json={"name": unit})
-            )
-            assert (changed.status_code, added.status_code) == (200, 201)
-            assert len(changed.text) > QUICK
-
-
-async def test_large_posts_with_a_key_go_on_beside_large_changes(database: Place) -> None:
-    async with hosted(database) as platform, asyncio.timeout(DEADLINE_SECONDS):
-        posting, changing = platform.client, await platform.account_of("Друга")
-        path = f"/products/{(await changing.post('/products', json=BREAD)).json()['id']}"
-
-        async def posted(number: int) -> httpx.Response:
-            headers = {"Idempotency-Key": f"large-post-{number:08}"}
-            return await posting.post("/products", json=LARGE, headers=headers)
-
-        numbers = count()
-
-        async def changed(number: int) -> httpx.Response:
-            return await changing.patch(path, json=LARGE | {"name": f"Хлеб {number}"})
-
-        both = (one(next(numbers)) for _ in range(AT_ONCE // 2) for one in (posted, changed))
-        answers = await asyncio.gather(*both)
-        assert {answer.status_code for answer in answers} == {200, 201}
 
 
 async def test_large_changes_go_on_beside_lists_that_begin(database: Place) -> None:

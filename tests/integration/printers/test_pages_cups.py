@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import select
 import socket
@@ -13,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pypdfium2
 import pytest
@@ -31,15 +30,13 @@ from pos_app.fiscalization.device_ports import (
     Delivered,
     DeviceTrouble,
     Failed,
-    HandOver,
     HandoverProof,
     PrinterStatus,
     Unproven,
 )
-from tests.contract.printers.test_thermal_printers import JOB, STRIP, quick
+from tests.contract.printers.test_thermal_printers import JOB, quick
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.integration.printers.cups import Cups
-from tests.sweep import each
 
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n" + b"%" * 200_000
 
@@ -97,18 +94,6 @@ async def test_a_printer_that_fails_leaves_it_unproven(service: Cups, queue_name
     assert outcome.trouble is DeviceTrouble.JOB_FAILED
 
 
-async def test_a_job_given_up_behind_one_printed_nothing(service: Cups, queue_name: str) -> None:
-    paper = service.add_queue(queue_name, "waits")
-    first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
-    await until_shown(service, queue_name)
-    second = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="second")
-    assert isinstance(second, Failed)
-    assert (second.trouble, second.may_be_repeated) == (DeviceTrouble.NOT_FINISHED, True)
-    go_on(paper)
-    assert await first == Delivered(HandoverProof.CARRIED_OUT)
-    assert service.run("lpstat", "-o", queue_name) == ""
-
-
 async def test_a_job_that_was_begun_and_given_up_is_open(service: Cups, queue_name: str) -> None:
     paper = service.add_queue(queue_name, "waits")
     outcome = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="receipt")
@@ -116,22 +101,6 @@ async def test_a_job_that_was_begun_and_given_up_is_open(service: Cups, queue_na
     assert outcome.trouble is DeviceTrouble.NOT_FINISHED
     assert service.run("lpstat", "-o", queue_name) == "", "it can't come later"
     assert not paper.exists()
-
-
-async def test_a_job_cancelled_by_somebody_before_its_turn_surely_printed_nothing(
-    service: Cups, queue_name: str
-) -> None:
-    paper = service.add_queue(queue_name, "waits")
-    first = asyncio.create_task(pages(service, queue_name).print(PDF, title="first"))
-    shown = await until_shown(service, queue_name)
-    second = asyncio.create_task(pages(service, queue_name).print(PDF, title="second"))
-    (job,) = await until_shown(service, queue_name, besides=shown) - shown
-    service.run("cancel", job)
-    outcome = await second
-    assert isinstance(outcome, Failed)
-    assert outcome.trouble is DeviceTrouble.JOB_CANCELLED
-    go_on(paper)
-    assert await first == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
@@ -142,25 +111,6 @@ async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     assert await printer.status() == PrinterStatus(
         tells=False, troubles=(DeviceTrouble.AWAY,), words="The print service can't be reached."
     )
-
-
-@pytest.mark.parametrize(
-    ("lost", "outcome"),
-    [
-        (1, Failed(DeviceTrouble.AWAY, "The print service did not answer (RemoteProtocolError).")),
-        (2, Delivered(HandoverProof.CARRIED_OUT)),
-        (3, Delivered(HandoverProof.CARRIED_OUT)),
-    ],
-    ids=["of the new job", "of its document", "of its state"],
-)
-async def test_a_lost_answer_hides_no_paper(
-    service: Cups, queue_name: str, lost: int, outcome: HandOver
-) -> None:
-    paper = service.add_queue(queue_name)
-    with losing(service, lost) as socket:
-        printer = IppPages(cups_address(queue_name, server=socket), look_seconds=0.05)
-        assert await printer.print(PDF, title="receipt") == outcome
-    assert paper.exists() is isinstance(outcome, Delivered)
 
 
 async def test_a_service_that_falls_silent_is_unproven(service: Cups, queue_name: str) -> None:
@@ -175,17 +125,6 @@ async def test_a_service_that_falls_silent_is_unproven(service: Cups, queue_name
 
 def go_on(paper: Path) -> None:
     Path(f"{paper}.go").touch()
-
-
-async def until_shown(
-    service: Cups, queue: str, *, besides: frozenset[str] = frozenset()
-) -> frozenset[str]:
-    while True:
-        lines = (await asyncio.to_thread(service.run, "lpstat", "-o", queue)).splitlines()
-        found = frozenset(line.split()[0] for line in lines)
-        if found - besides:
-            return found
-        await asyncio.sleep(0.02)
 
 
 # --- the process that draws ----------------------------------------------------------------------
@@ -265,56 +204,6 @@ async def test_a_connection_cut_before_the_job_printed_nothing_and_within_it_is_
         else:
             assert isinstance(outcome, device_ports.Unproven)
         assert outcome.trouble is device_ports.DeviceTrouble.CUT_OFF
-
-
-async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed() -> None:
-    """The job is small enough for the machine's own buffers, so that every write succeeds."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1) as silent:
-        silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-        outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:6_000])
-    assert isinstance(outcome, device_ports.Unproven)
-    assert outcome.trouble is device_ports.DeviceTrouble.STUCK
-
-
-async def test_a_print_that_is_given_up_frees_the_printer() -> None:
-    device = EscposDevice(offline=True, answers="nothing", buffer=6000)
-    async with on_network(device) as port:
-        served = printer(port)
-        printing = asyncio.create_task(served.print(JOB))
-        await device.has_taken(1000)
-        printing.cancel()
-        await asyncio.wait({printing})
-        device.offline = False
-        assert isinstance(await served.print(JOB), device_ports.Delivered)
-    assert b"".join(device.printed).endswith(JOB)
-
-
-@each(("answers", "anew"), [("all", False), ("all", True), ("at_once", True), ("nothing", False)])
-async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
-    answers: Literal["all", "at_once", "nothing"], anew: bool
-) -> None:
-    """It does not even take the question that proves the job, which its picture would swallow."""
-    device = EscposDevice(answers=answers)
-    within = BEFORE + len(JOB) // 2 + 100
-    async with on_network(device) as port:
-        served = printer(port)
-        device.cut_after = within
-        assert isinstance(await served.print(JOB), device_ports.Unproven)
-        device.cut_after = None
-        device.printed.clear()
-        outcome = await (printer(port) if anew else served).print(JOB)
-    proof = device_ports.HandoverProof
-    proven = proof.CARRIED_OUT if answers == "all" else proof.TAKEN
-    assert outcome == device_ports.Delivered(proven)
-    assert b"".join(device.printed).endswith(JOB)
-    assert len(b"".join(device.printed)) <= len(JOB) + len(STRIP)
-
-
-async def test_a_name_that_cannot_be_one_is_away() -> None:
-    for name in ("no such host", "", "a" * 300, "пример"):
-        outcome = await quick(TcpTransport(name, connect_seconds=2)).print(JOB)
-        assert isinstance(outcome, device_ports.Failed), name
-        assert outcome.trouble is device_ports.DeviceTrouble.AWAY
 
 
 # --- a connection to CUPS that loses some answers ---

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.receipt_index import questions
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
-from pos_app.adapters.sqlite.receipt_index.reports import ReportReader
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRow
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
@@ -28,10 +27,8 @@ from pos_app.domain.receipt.receipt_list import (
     EVERYTHING,
     ListedReceipt,
     ListPosition,
-    ListState,
     ReceiptQuery,
 )
-from pos_app.domain.receipt.reports import Grouping, ReportAsked
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.text.instant import beginning_of
 from tests.bench.many_receipts import rows_of
@@ -244,15 +241,6 @@ def line(name: str, **members: Any) -> FiscalLine:
     return FiscalLine(name, TaxLabel.DJ, Quantity(1), Money(100), Money(100), **members)
 
 
-SALE = FiscalDocument(
-    invoice_type=InvoiceType.NORMAL,
-    transaction_type=TransactionType.SALE,
-    lines=(line("Ћуфте у сосу/kg", sku=7, gtin="08600000000018"), line("Хлеб 1/2/ком")),
-    payments=((PaymentMethod.CARD, Money(150)), (PaymentMethod.CASH, Money(50))),
-    cashier="Милица Ђурић",
-)
-
-
 def signed(place: int, document: FiscalDocument) -> SignedRow:
     return model.row_of(place, NOON + timedelta(minutes=place), document)
 
@@ -266,41 +254,3 @@ def listed(folder: Path, documents: Sequence[FiscalDocument]) -> Iterator[Receip
 
 def found(file: ReceiptIndexFile, **asked: Any) -> int:
     return len(file.page(replace(EVERYTHING, **asked), None, 50).rows)
-
-
-def test_words_are_folded_and_have_the_codes_but_not_the_unit(tmp_path: Path) -> None:
-    with listed(tmp_path, [SALE]) as file:
-        for typed in (
-            *("cufte", "ЋУФ", "sosu ćufte", "7", "08600000000018", "8600000000018", "860"),
-            *("hleb 2", "1 hleb", "milica", "đur", "djuric mil", "hleb cufte", "milica cufte"),
-        ):
-            assert found(file, words=typed) == 1, typed
-        for typed in ("kg", "kom", "ufte", "hleb jana", "milica mleko", "card", "till", ","):
-            assert found(file, words=typed) == 0, typed
-
-
-def test_a_report_names_an_article_as_its_newest_receipt_does(tmp_path: Path) -> None:
-    named = ("Чоколада/ком", "Чоко бела/ком", "Чоко млечна/ком")
-    documents = [replace(SALE, lines=(line(name, sku=9),)) for name in named]
-    training = replace(documents[2], invoice_type=InvoiceType.TRAINING)
-    with listed(tmp_path, [*documents[:2], training]) as file:
-        assert found(file, words="čoko") == 3
-        assert found(file, words="čokolada") == 1
-        assert found(file, articles=frozenset({"9"})) == 3
-    asked = ReportAsked(Grouping.ARTICLE, NOON.date(), NOON.date())
-    (row,) = ReportReader(tmp_path / "list.db").report(asked, ListState(3, 3)).rows
-    assert (row.key, row.name, row.receipts) == ("9", "Чоко бела", 2)
-
-
-@pytest.mark.parametrize("buyer", [f"11:{JMBG}", "20:003456789", "99:of no codebook"])
-def test_a_persons_number_is_not_kept(tmp_path: Path, buyer: str) -> None:
-    """No part of it is kept either: the receipt is found by the whole number alone."""
-    with listed(tmp_path, [replace(SALE, buyer=buyer)]) as file:
-        (row,) = file.page(EVERYTHING, None, 50).rows
-        assert row.buyer == buyer[:2]
-        assert found(file, buyer=buyer) == 1
-        assert found(file, words=buyer[3:]) == (buyer[:2] != "99")
-        assert found(file, words=f" {buyer[3:]} ") == (buyer[:2] != "99")
-        assert found(file, words=buyer[3:-1]) == 0
-    for path in tmp_path.iterdir():
-        assert buyer[3:].encode() not in path.read_bytes()

@@ -11,13 +11,11 @@ from pos_app.adapters.platform_http.account import PlatformAccount
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.domain.money.money import Money
-from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
+from pos_app.errors import NotAllowed, Refused
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
 from pos_app.selling.synchronisation.reports import platform_lines
-from pos_app.selling.synchronisation.run import SyncEnd
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, article
-from tests.sweep import each
 
 ChangeAnswer = Callable[[dict[str, Any], str], dict[str, Any]]
 
@@ -30,58 +28,6 @@ def test_a_new_till_is_told_no_304(foreign: ForeignPlatform, abroad: TillBeside)
     foreign.says_unchanged = False
     abroad.sync()
     assert len(abroad.rows()) == 1
-
-
-def test_nobody_is_overwritten_in_between(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """Somebody else's change arrives after our list, just before our change."""
-    bread = foreign.add(name="Хлеб", price=100)
-    abroad.sync()
-    abroad.change("Хлеб", price=Money(120))
-    foreign.before_write = [lambda: foreign.change(bread["id"], price=110)]
-    assert (abroad.sync().pushed.conflicts, foreign.products[bread["id"]]["price"]) == (1, 110)
-
-
-def test_a_taken_code_is_told_with_its_field(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    foreign.add(name="Хлеб", price=100, ean="8600000000012")
-    foreign.add(name="Сок", price=100)
-    abroad.sync()
-    foreign.add(name="Тајна", price=1, ean="8600000000029")
-    foreign.hidden = frozenset(key for key, x in foreign.products.items() if x["name"] == "Тајна")
-    foreign.since, foreign.has_etag = "refused", False
-    abroad.change("Сок", ean="8600000000029")
-    abroad.sync()
-    (edit,) = abroad.open()
-    assert (edit.state, edit.error_field) == (EditState.REFUSED, "ean")
-    assert "already exists" in edit.error
-    abroad.change("Сок", ean="8600000000036")
-    abroad.sync()
-    assert abroad.open() == []
-
-
-def test_a_cut_or_wrong_list_changes_nothing(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    for number in range(60):
-        foreign.add(name=f"Артикал {number}", price=number)
-    abroad.sync()
-    before = abroad.prices()
-    foreign.add(name="Нови", price=1)
-    foreign.since = "refused"
-    for cut in (1, 500, 5000):
-        foreign.cut_list = cut
-        with pytest.raises(OutcomeUnknown):
-            abroad.sync()
-    foreign.cut_list = 0
-    foreign.products["x"] = {"id": "x", "name": "Лош", "taxRateLabel": "?", "updatedAt": "z"}
-    with pytest.raises(Invalid, match="Лош") as refused:
-        abroad.sync()
-    told = str(refused.value)
-    assert told.startswith("The platform's list can't be used: products["), told
-    assert told.endswith("The catalogue of this till is unchanged."), told
-    assert abroad.prices() == before
-    facts = abroad.shelf.facts()
-    assert (facts.away_since is not None, facts.fault) == (True, "invalid")
-    del foreign.products["x"]
-    abroad.sync()
-    assert (len(abroad.rows()), abroad.shelf.facts().away_since) == (61, None)
 
 
 LISTS = ("stores", "units", "categories", "products")
@@ -102,32 +48,6 @@ def test_lists_have_marks_and_deleted_rows(foreign: ForeignPlatform, abroad: Til
     assert [one.category.name for one in abroad.shelf.categories()] == ["Пецива"]
     account = PlatformAccount(abroad.settings().platform, Secret(abroad.secret))
     assert [one.name for one in account.stores()] == ["Липа"]
-
-
-@each("name", LISTS)
-def test_which_list_has_no_json(name: str, foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    if not abroad.rows():
-        foreign.add(name="Хлеб", price=100)
-        abroad.sync()
-    foreign.has_etag = False
-    for body in (b"", b"[{]", b'"x"'):
-        foreign.bodies = {f"/v2/{name}": lambda _, body=body: body}  # type: ignore[misc]
-        with pytest.raises(Invalid) as refused:
-            abroad.sync()
-        told = str(refused.value)
-        assert told.startswith("The platform's list can't be used: "), told
-        assert name in told, told
-    assert abroad.prices() == {"Хлеб": "100.00"}
-
-
-def test_other_methods_and_paths(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    bread = foreign.add(name="Хлеб", price=100, subtitle="бели")
-    abroad.more = {"operations": {"update_product": "PUT /products/{Id}"}}
-    abroad.sync()
-    abroad.change("Хлеб", price=Money(120))
-    abroad.sync()
-    assert foreign.writes() == [f"PUT /v2/products/{bread['id']}"]
-    assert foreign.products[bread["id"]]["subtitle"] == "бели"
 
 
 def test_a_download_is_taken_up_after_a_crash(
@@ -246,36 +166,6 @@ def test_an_answer_takes_nothing(foreign: ForeignPlatform, abroad: TillBeside, w
     assert abroad.open() == []
 
 
-def test_an_odd_conflict_is_for_a_person(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """A platform says so of a code that exists, or of an article that is in use."""
-    for name in ("Хлеб", "Млеко"):
-        foreign.add(name=name, price=100)
-    foreign.has_versions = False
-    abroad.sync()
-    abroad.change("Хлеб", price=Money(120))
-    abroad.delete("Млеко")
-    abroad.add("Сок")
-    foreign.faults = ["412"] * 9
-    report = abroad.sync()
-    assert (report.pushed.refused, len(foreign.writes())) == (3, 3)
-    assert report.end is SyncEnd.WAITING
-    assert len(foreign.faults) == 6
-    foreign.faults = []
-    for one in abroad.open():
-        abroad.desk.move(one.id, EditState.WAITING, at=NOW)
-    assert abroad.sync().pushed.sent == 3
-
-
-def test_a_taken_code_has_any_status(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    bread = foreign.add(name="Хлеб", price=100)
-    abroad.sync()
-    foreign.duplicate_status = 409
-    abroad.add("Сок")
-    code = abroad.rows()["Сок"].sku
-    foreign.before_write = [lambda: foreign.change(bread["id"], sku=code)]
-    assert (abroad.sync().pushed.conflicts, len(foreign.writes())) == (1, 1)
-
-
 def test_what_is_not_found_is_sent_once_it_is(foreign: ForeignPlatform, abroad: TillBeside) -> None:
     """The product is listed and its address answers 404, as behind a gateway with a wrong route."""
     foreign.add(name="Хлеб", sku=1, price=5)
@@ -294,17 +184,3 @@ def test_what_is_not_found_is_sent_once_it_is(foreign: ForeignPlatform, abroad: 
     assert abroad.sync().pushed.sent == 3
     del foreign.products[next(k for k, one in foreign.products.items() if one["name"] == "Млеко")]
     assert {one["name"]: one["price"] for one in foreign.live().values()} == {"Хлеб": 7, "Сок": 8}
-
-
-def test_a_code_of_zero_is_none(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """Programs write 0 for an article without a code: two of them cost the whole list."""
-    foreign.add(name="Кеса", sku=0, price=5)
-    foreign.add(name="Друга кеса", sku=0, price=6)
-    foreign.add(name="Хлеб", sku=1, price=7)
-    abroad.sync()
-    assert abroad.prices() == {"Кеса": "5.00", "Друга кеса": "6.00", "Хлеб": "7.00"}
-    assert abroad.names_with(0) == []
-    abroad.change("Кеса", price=Money(8))
-    assert abroad.sync().pushed.sent == 1
-    there = {one["name"]: (one["sku"], one["price"]) for one in foreign.live().values()}
-    assert there["Кеса"] == (0, 8)

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 import uuid
-from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pos_app.adapters.data_folder import catalogue_file
-from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.article.fields import SHARED_FIELDS
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
-from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue.editing import (
     add_variant_typed,
     blank_variant,
@@ -24,20 +18,12 @@ from pos_app.selling.catalogue.editing import (
     delete_variant,
 )
 from pos_app.selling.catalogue.editing import open_for_edit as opened
-from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.product_draft import DraftField
-from pos_app.selling.synchronisation.catalogue_edits import (
-    VARIANTS,
-    Changes,
-    EditSide,
-    EditState,
-    NewEdit,
-)
+from pos_app.selling.synchronisation.catalogue_edits import Changes, EditSide, NewEdit
 from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
-from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.our_platform import OurPlatform
-from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article, till_beside
+from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article
 from tests.integration.synchronise.test_platform_sync import CUTS, UNIT, cut, put_back
 
 JUICE = "Сок"
@@ -99,66 +85,9 @@ def price_there(platform: Platform, made: dict[str, Any], name: str, price: int)
     platform.change(made["id"], variants=variants)
 
 
-def delete_there(platform: Platform, made: dict[str, Any], name: str) -> None:
-    now = platform.live()[made["id"]]["variants"]
-    left = [one for one in now if one["variantName"] != name]
-    platform.change(made["id"], variants=left)
-
-
 def decide(till: TillBeside, side: EditSide) -> None:
     for edit in till.open():
         till.desk.decide(edit.id, {one.field: side for one in edit.fields_apart}, at=NOW)
-
-
-def test_two_tills_change_the_variants_of_one_product(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], tmp_path: Path
-) -> None:
-    with till_beside(tmp_path / "other", platform) as other:
-        other.sync()
-        price(other, "мали", 20)
-        add(till, "средњи", 15)
-        for one in (other, till, other):
-            assert one.sync().pushed.conflicts == 0
-        wanted = {"мали": "20.00", "велики": "12.00", "средњи": "15.00"}
-        assert [sizes(other), sizes(till), there(platform)] == [wanted] * 3
-        delete(other, "велики")
-        add(till, "дупли", 19)
-        price(till, "мали", 21)
-        for one in (other, till, other):
-            assert one.sync().pushed.conflicts == 0
-        wanted = {"мали": "21.00", "средњи": "15.00", "дупли": "19.00"}
-        assert [sizes(other), sizes(till), there(platform)] == [wanted] * 3
-        assert (other.open(), till.open()) == ([], [])
-
-
-def test_with_its_first_variant_a_product_is_not_sold_and_without_its_last_it_is_again(
-    platform: Platform, till: TillBeside, tmp_path: Path
-) -> None:
-    platform.add(name=JUICE, price=100, sku=50)
-    with till_beside(tmp_path / "other", platform) as other:
-        for is_sold, change in (
-            (True, lambda: None),
-            (False, lambda: add(till, "мали", 15)),
-            (False, lambda: add(till, "велики", 19)),
-            (False, lambda: delete(till, "мали")),
-            (True, lambda: delete(till, "велики")),
-        ):
-            change()
-            for one in (till, other):
-                one.sync()
-                assert one.names_with(50) == ([JUICE] if is_sold else [])
-        assert till.open() == []
-
-
-def test_a_product_that_is_sold_beside_its_variants_stays_so(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
-    size = article(JUICE, 31, id=str(uuid.uuid4()), variantName="мали")
-    ours.add(name=JUICE, sku=50, hasVariants=False, variants=[size])
-    beside.sync()
-    for change in (lambda: add(beside, "велики", 19), lambda: price(beside, "мали", 20)):
-        change()
-        assert (beside.sync().pushed.sent, beside.names_with(50)) == (1, [JUICE])
 
 
 @pytest.mark.parametrize("is_removed", [False, True])
@@ -191,243 +120,6 @@ def test_what_is_cleared_of_a_variant_is_cleared_there(
         (there,) = [x for x in variants if x.sku == 31]
         assert {name: getattr(there, name) for name in cleared} == cleared
     assert till.open() == []
-
-
-def test_a_platform_without_versions_gets_null_only_in_place_of_a_value(
-    foreign: ForeignPlatform, abroad: TillBeside
-) -> None:
-    foreign.has_versions = False
-    size = article(JUICE, 31, id=str(uuid.uuid4()), variantName="мали", subtitle="кратак")
-    made = foreign.add(name=JUICE, hasVariants=True, variants=[size])
-    abroad.sync()
-    add(abroad, "велики", 19)
-    new = NewEdit.changing(made["id"], size["id"], {"subtitle": None}, by="Мира", at=NOW)
-    abroad.desk.record(new)
-    abroad.sync()
-    variants = foreign.live()[made["id"]]["variants"]
-    nulls = [{name for name, value in one.items() if value is None} for one in variants]
-    assert nulls == [{"subtitle"}, set()]
-
-
-def test_variants_that_were_removed_stay_so_where_their_product_comes_back(
-    platform: Platform, till: TillBeside, juice: dict[str, Any]
-) -> None:
-    platform.add(name="Хлеб", price=1)
-    till.sync()
-    for name in ("мали", "велики"):
-        delete(till, name)
-    platform.remove(juice["id"])
-    assert till.sync().pushed.conflicts == 1
-    decide(till, EditSide.OURS)
-    till.sync()
-    assert (there(platform), sizes(till), till.open()) == ({}, {}, [])
-    assert till.names_with(juice["sku"]) == [JUICE]
-
-
-@pytest.mark.parametrize("side", EditSide)
-def test_what_one_deleted_and_the_other_changed_is_decided_alone(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], side: EditSide
-) -> None:
-    add(till, "средњи", 15)
-    delete(till, "мали")
-    price_there(platform, juice, "мали", 20)
-    assert till.sync().pushed.conflicts == 1
-    price_there(platform, juice, "велики", 13)
-    assert till.sync().pushed.conflicts == 1
-    assert sizes(till) == {"велики": "13.00", "средњи": "15.00"}
-    price_there(platform, juice, "мали", 11)
-    till.sync()
-    assert till.states() == [EditState.CONFLICT], "it stays open, whatever its values become"
-    decide(till, side)
-    wanted = {"велики": "13.00", "средњи": "15.00"}
-    if side is EditSide.THEIRS:
-        wanted = {"мали": "11.00", **wanted}
-    assert sizes(till) == wanted
-    till.sync()
-    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
-
-
-@pytest.mark.parametrize("side", EditSide)
-def test_a_variant_that_is_added_answers_no_question_about_another(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], side: EditSide
-) -> None:
-    price(till, "мали", 20)
-    price_there(platform, juice, "мали", 30)
-    assert till.sync().pushed.conflicts == 1
-    add(till, "средњи", 15)
-    assert sizes(till) == {"мали": "20.00", "велики": "12.00", "средњи": "15.00"}
-    price_there(platform, juice, "велики", 13)
-    assert till.sync().pushed.conflicts == 1
-    assert there(platform) == {"мали": "30.00", "велики": "13.00"}
-    decide(till, side)
-    till.sync()
-    wanted = {"мали": "20.00" if side is EditSide.OURS else "30.00"}
-    wanted |= {"велики": "13.00", "средњи": "15.00"}
-    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
-
-
-@pytest.mark.parametrize("side", EditSide)
-@pytest.mark.parametrize("changed", ["variant", "list", "product"])
-def test_a_decided_price_takes_the_place_of_a_plan_of_that_variant_alone(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], changed: str, side: EditSide
-) -> None:
-    """Of a product it is the price of the variants that have none of their own."""
-    product = shown(till)
-    ids = {one.variant_name: one.id for one in product.variants}
-    if changed == "variant":
-        price(till, "мали", 20)
-        price_there(platform, juice, "мали", 30)
-    elif changed == "list":
-        small, large = product.variants
-        changes: Changes = {VARIANTS: (replace(small, price=Money(20)), large)}
-        till.desk.record(NewEdit.changing(product.id, product.id, changes, by="Мира", at=NOW))
-        price_there(platform, juice, "мали", 30)
-    else:
-        now = platform.live()[juice["id"]]["variants"]
-        free = [{**one, "price": None} if one["sku"] == 31 else one for one in now]
-        platform.change(juice["id"], price=11, variants=free)
-        till.sync()
-        till.change(JUICE, price=Money(20))
-        platform.change(juice["id"], price=30)
-    for variant_id in ids.values():
-        plan = PlannedPrice(variant_id, Money(70), NOW - timedelta(days=1))
-        till.desk.plan_price(plan, by="Мира", at=NOW)
-    assert till.sync().pushed.conflicts == 1
-    decide(till, side)
-    charged = {one.variant_name: str(one.price) for one in till.shelf.variants(product.id)}
-    wanted = "20.00" if side is EditSide.OURS else "30.00"
-    assert charged == {"мали": wanted, "велики": "70.00"}
-
-
-def test_a_variant_that_is_asked_about_can_be_deleted_here(
-    platform: Platform, till: TillBeside, juice: dict[str, Any]
-) -> None:
-    price(till, "мали", 20)
-    price_there(platform, juice, "мали", 30)
-    assert till.sync().pushed.conflicts == 1
-    delete(till, "мали")
-    for _ in range(2):
-        assert till.sync().pushed.conflicts == 0
-    assert (there(platform), till.open()) == ({"велики": "12.00"}, [])
-
-
-def test_a_variant_that_was_added_and_changed_here_is_no_deleted_one(
-    platform: Platform, till: TillBeside, juice: dict[str, Any]
-) -> None:
-    add(till, "средњи", 15)
-    price(till, "средњи", 16)
-    price_there(platform, juice, "мали", 20)
-    assert till.sync().pushed.conflicts == 0
-    wanted = {"мали": "20.00", "велики": "12.00", "средњи": "16.00"}
-    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
-
-
-@pytest.mark.parametrize("fault", ["lost", "lost-after"])
-def test_what_had_no_answer_and_what_the_platform_changed_both_stay(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], fault: str
-) -> None:
-    add(till, "средњи", 15)
-    platform.faults = [fault] * 2
-    till.sync()
-    price(till, "средњи", 16)
-    price_there(platform, juice, "мали", 20)
-    for _ in range(2):
-        assert till.sync().pushed.conflicts == 0
-    wanted = {"мали": "20.00", "велики": "12.00", "средњи": "16.00"}
-    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
-
-
-@pytest.mark.parametrize("side", [*EditSide, None])
-def test_a_deleted_product_whose_variants_were_changed_is_asked_about_once(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], side: EditSide | None
-) -> None:
-    """side: the manager's decision; None where the manager deletes it here, too, undecided."""
-    platform.add(name="Хлеб", price=1)
-    till.sync()
-    price(till, "мали", 20)
-    price(till, "велики", 22)
-    platform.remove(juice["id"])
-    assert till.sync().pushed.conflicts == 1
-    (asked,) = till.open()
-    assert (asked.article_id, [one.field for one in asked.fields_apart]) == (
-        juice["id"], ["deleted"],
-    )  # fmt: skip
-    assert sizes(till) == {"мали": "20.00", "велики": "22.00"}
-    if side is None:
-        till.delete(JUICE)
-    else:
-        decide(till, side)
-    kept = side is EditSide.OURS
-    assert (JUICE in till.rows()) is kept, "at the answer, not with a later list"
-    till.sync()
-    wanted = {"мали": "20.00", "велики": "22.00"}
-    names = {one["name"] for one in platform.live().values()}
-    assert (names, till.open()) == ({"Хлеб", JUICE} if kept else {"Хлеб"}, [])
-    assert not kept or (there(platform), sizes(till)) == (wanted, wanted)
-
-
-def test_a_variant_alone_that_the_platform_deleted_does_not_come_back(
-    platform: Platform, till: TillBeside, juice: dict[str, Any]
-) -> None:
-    edit = price(till, "мали", 20)
-    delete_there(platform, juice, "мали")
-    assert till.sync().pushed.conflicts == 1
-    with pytest.raises(NotAllowed):
-        till.desk.decide(edit, {"deleted": EditSide.OURS}, at=NOW)
-    decide(till, EditSide.THEIRS)
-    assert (sizes(till), till.open()) == ({"велики": "12.00"}, [])
-
-
-@pytest.mark.parametrize("side", EditSide)
-def test_variants_of_one_code_that_two_tills_add_are_asked_about(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], tmp_path: Path, side: EditSide
-) -> None:
-    with till_beside(tmp_path / "other", platform) as other:
-        other.sync()
-        add(other, "дупли", 19, sku=701)
-        add(till, "средњи", 15, sku=701)
-        other.sync()
-        assert till.sync().pushed.conflicts == 1
-        decide(till, side)
-        for one in (till, other):
-            assert one.sync().pushed.conflicts == 0
-        wanted = {"мали": "11.00", "велики": "12.00"}
-        wanted |= {"средњи": "15.00"} if side is EditSide.OURS else {"дупли": "19.00"}
-        assert [there(platform), sizes(till), sizes(other)] == [wanted] * 3
-        assert (other.open(), till.open()) == ([], [])
-
-
-@pytest.mark.parametrize("name", ["дупли", "средњи"])
-def test_a_variant_that_did_not_arrive_is_not_taken_for_anothers_of_its_code(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], name: str
-) -> None:
-    add(till, "средњи", 15, sku=701)
-    cut(platform, till, "lost")
-    now = platform.live()[juice["id"]]["variants"]
-    new = article(JUICE, 701, id=str(uuid.uuid4()), variantName=name, price=19)
-    platform.change(juice["id"], variants=[*now, new])
-    is_another = name == "дупли"
-    assert till.sync().pushed.conflicts == int(is_another)
-    assert sizes(till)["средњи"] == ("15.00" if is_another else "19.00")
-
-
-@CUTS
-@pytest.mark.parametrize("is_changed", [False, True])
-def test_a_variant_that_may_have_arrived_can_be_removed(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], fault: str, is_changed: bool
-) -> None:
-    add(till, "средњи", 15)
-    cut(platform, till, fault)
-    is_asked = is_changed and "средњи" in there(platform)
-    if is_asked:
-        price_there(platform, juice, "средњи", 20)
-    delete(till, "средњи")
-    wanted = {"мали": "11.00", "велики": "12.00"}
-    assert till.sync().pushed.conflicts == int(is_asked)
-    assert sizes(till) == wanted
-    decide(till, EditSide.OURS)
-    till.sync()
-    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
 
 
 def test_a_variant_that_arrives_after_its_removal_here_goes(
@@ -516,34 +208,6 @@ def test_the_last_wish_of_a_variant_of_a_deleted_product_counts(
     sent = len(platform.writes())
     assert till.sync().pushed.conflicts == 0
     assert len(platform.writes()) == sent + 1, "nothing is sent but the last wish"
-    wanted = {"мали": "21.00", "велики": "12.00"}
-    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
-
-
-@pytest.mark.parametrize("fault", ["killed", "lost", "lost-after", "on its way"])
-def test_a_variant_that_a_list_on_its_way_changes_keeps_the_last_wish(
-    platform: Platform, till: TillBeside, juice: dict[str, Any], fault: str
-) -> None:
-    platform.add(name="Хлеб", price=1)
-    till.sync()
-    price(till, "мали", 20)
-    platform.remove(juice["id"])
-    till.sync()
-    platform.change(juice["id"], deletedAt=None)
-    (small, _) = shown(till).variants
-    new = NewEdit.changing(juice["id"], small.id, {"price": Money(21)}, by="Мира", at=NOW)
-
-    def change() -> None:
-        with SqliteCatalogueEditor(catalogue_file(till.folder)) as desk:
-            desk.record(new)
-
-    if fault == "on its way":
-        platform.before_write.append(change)
-        assert till.sync().pushed.conflicts == 0
-    else:
-        cut(platform, till, fault)
-        change()
-    assert till.sync().pushed.conflicts == 0
     wanted = {"мали": "21.00", "велики": "12.00"}
     assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
 

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -20,7 +18,6 @@ from pos_app.characters import has_controls, without_controls
 from pos_app.domain.article.article import Article, Marks
 from pos_app.domain.money.money import Quantity
 from pos_app.domain.money.number_text import parse_quantity
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.receipt.buyer import (
     BUYER_KINDS,
     COST_CENTRE_KINDS,
@@ -34,19 +31,16 @@ from pos_app.domain.receipt.request import (
     LONGEST_UNIT,
     cashier_fault,
 )
-from pos_app.errors import Invalid, NotAllowed
+from pos_app.errors import Invalid
 from pos_app.local_api.access_middleware import AdmittedCaller
 from pos_app.local_api.access_rules import AccessLevel
 from pos_app.local_api.headers import cashier_of
 from pos_app.selling.catalogue import product_draft
 from pos_app.selling.people.people import check_name
-from pos_app.selling.sale import receipt_drafts, sell
-from pos_app.selling.sale.checkout import confirm
-from pos_app.selling.sale.state import SaleState
+from pos_app.selling.sale import receipt_drafts
 from pos_app.wire.fiscal import ArticleShape, FreeText
 from pos_app.wire.reading import read
 from tests.fakes.till import BREAD
-from tests.integration.till import test_receipt_acts
 from tests.sweep import examples
 
 AWKWARD = (
@@ -201,41 +195,3 @@ def sales() -> st.SearchStrategy[Entered]:
     return st.builds(
         Entered, articles, quantities.map(parse_quantity), drafts, cashiers.map(check_name)
     )
-
-
-@pytest.mark.deadline(480)
-async def test_what_the_till_takes_is_signed(folder: Path) -> None:
-    found: list[Entered] = []
-
-    @given(sales())
-    @settings(max_examples=examples(400, share=10), suppress_health_check=list(HealthCheck))
-    def collect(sale: Entered) -> None:
-        found.append(sale)
-
-    collect()
-    assert len(found) > 20, "few enough are refused"
-    async with test_receipt_acts.counter(folder) as at:
-        signed = 0
-        for article, quantity, drafts, cashier in found:
-            ticket = sell.start(till=at.till, cashier=cashier)
-            try:
-                ticket = sell.add_items(
-                    till=at.till, ticket=ticket, items=[(article, quantity, None)]
-                )
-                paid = Payments.of({PaymentMethod.CASH: ticket.cart.total})
-                done = confirm(
-                    till=at.till,
-                    ticket=ticket,
-                    tendered=paid,
-                    receipt_details=drafts.receipt_details(ticket, at.till.clock.now()),
-                    cashier=cashier,
-                    in_whole_dinars=False,
-                )
-            except (Invalid, NotAllowed):  # the till refuses it in front of the customer
-                sell.void(till=at.till, ticket=ticket, reason="too much")
-                continue
-            ended = await at.ended(done.sale)
-            assert ended.state is SaleState.DONE, (article, quantity, drafts, cashier, ended.reason)
-            signed += 1
-        assert signed == len(at.server.shop.ledger())
-        assert signed > len(found) // 2

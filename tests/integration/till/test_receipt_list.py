@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import asyncio
 import csv
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
-import openpyxl
 import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
@@ -25,7 +22,6 @@ from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.catalogue_files.spreadsheets import look_at, rows_of
 from pos_app.adapters.data_folder import JOURNAL, RECEIPT_INDEX
 from pos_app.adapters.receipt_export import ReceiptExportProcess
-from pos_app.adapters.sqlite.receipt_index import feeding, index_file
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.signed_rows import SignedRows
 from pos_app.documents.server_receipts import ServerReceipts
@@ -35,21 +31,16 @@ from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
-from pos_app.domain.text.instant import in_belgrade
-from pos_app.errors import Invalid, PosError
-from pos_app.fiscalization.issuing.results import IssuedReceipts
+from pos_app.errors import PosError
 from pos_app.selling.file_work import FileDone, FileWork
-from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
 from tests.bench.big_journal import multiply
 from tests.e2e.nursery import RECEIPT_EXPORT, child
 from tests.fakes.server_receipts import ReceiptsInMemory
 from tests.integration.catalogue.test_sheets import children, memory_of
-from tests.integration.fiscalization.shop import SALE, Offers, Shop, unreachable
+from tests.integration.fiscalization.shop import SALE, Offers, Shop
 from tests.integration.fiscalization.test_operations import ADVANCE, BUYER, PDF, REST
-from tests.integration.local_api.test_damaged_answers import spoil
 from tests.integration.local_api.wires import Running, running, until
 from tests.integration.local_api.wronged import error_of
-from tests.sweep import sampled
 
 PRINTED = {"receiptDelivery": {"thermalPrinter": True}}
 COFFEE: dict[str, Any] = {
@@ -183,21 +174,6 @@ async def test_only_the_till_is_told_and_a_wrong_question_is_named(folder: Path)
 
 
 # --- the list as a sheet: the real process asks a real server, and the sheet is read back ---------
-EVIL = '=HYPERLINK("http://example.invalid";"пиши")'
-PUBLIC = "12:100000049:12345"
-MIXED: dict[str, Any] = {
-    "payments": {"card": 1500, "cash": Decimal("2417.98")},
-    "items": [
-        {"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")},
-        {"sku": 2, "quantity": Decimal("1.5"), "unitPrice": Decimal(2400)},
-        {
-            "quantity": 1,
-            "unitPrice": 200,
-            "article": {"name": EVIL, "taxRateLabel": "А", "unit": ""},
-        },
-    ],
-    "buyerId": PUBLIC,
-}
 
 
 @dataclass
@@ -243,122 +219,15 @@ async def ended(
     return told
 
 
-async def first_of_some(server: Running) -> IssuedReceipts:
-    sold = await server.shop.sell(SALE | MIXED | PRINTED)
-    await server.shop.act("copy", sold.receipt_id, PDF)
-    items = [{"line": 1, "quantity": Decimal("0.5")}]
-    await server.shop.act(
-        "refund",
-        sold.receipt_id,
-        {"payments": {"card": 1200}, "buyerId": PUBLIC, "items": items, **PDF},
-    )
-    await server.shop.sell(SALE | {"invoiceType": "proforma", "buyerId": "11:0101990710008"})
-    return sold
-
-
 def names_in(folder: Path) -> list[str]:
     return [one.name for one in folder.iterdir()]
 
 
 # --- what stands in it ---------------------------------------------------------------------------
-async def test_a_row_a_receipt_as_serbian_excel_opens_it(folder: Path) -> None:
-    async with export(folder) as to:
-        signed = (await first_of_some(to.server)).receipt
-        sale, copy, refund, *_, proforma = await to.rows("receipts.csv")
-        raw = (to.folder / "receipts.csv").read_bytes()
-        assert names_in(to.folder) == ["receipts.csv"]
-    assert raw.startswith(b"\xef\xbb\xbf" + ";".join(OF_RECEIPTS).encode())
-    assert (sale["Број"], sale["Бројач"]) == (signed.invoice_number, signed.invoice_counter)
-    assert sale["Време"] == f"{in_belgrade(signed.sdc_time):%d.%m.%Y. %H:%M:%S}"
-    assert (sale["Врста"], sale["Референца"], sale["Купац"]) == ("Промет продаја", "", PUBLIC)
-    assert (sale["Готовина"], sale["Платна картица"], sale["Чек"]) == ("2417,98", "1500,00", "")
-    taxes = {one.label: one.amount for one in signed.tax_items or ()}
-    for label, gross in (("Ђ", "3600"), ("Е", "117.98"), ("А", "200")):
-        tax = taxes[label]
-        assert number(sale[f"ПДВ {label}"]) == tax
-        assert number(sale[f"Основица {label}"]) == Decimal(gross) - tax
-    assert (sale["ПДВ Г"], sale["Основица Г"]) == ("", "")
-    expected = ("3917,98", "Мика", "на овом рачунару")
-    assert (sale["Укупно"], sale["Касир"], sale["Програм"]) == expected
-    assert (sale["Уручење"], sale["Е-фактура"]) == ("чека штампу", "да")
-    assert (copy["Врста"], copy["Референца"]) == ("Копија продаја", sale["Број"])
-    assert (refund["Врста"], refund["Референца"]) == ("Промет рефундација", sale["Број"])
-    assert (refund["Укупно"], refund["Платна картица"]) == ("-1200,00", "-1200,00")
-    assert number(refund["Основица Ђ"]) + number(refund["ПДВ Ђ"]) == -1200
-    assert proforma["Купац"] == "11"
-    assert proforma["Е-фактура"] == ""
-
-
-async def test_of_cash_stands_what_the_change_leaves(folder: Path) -> None:
-    async with export(folder) as to:
-        shop = to.server.shop
-        await shop.sell(SALE)  # 117,98 of 200,00
-        advance = await shop.sell(SALE | {"invoiceType": "advance", "payments": {"cash": 50}})
-        await shop.act("close", advance.receipt_id, {"payments": {"cash": 100}, **PDF})
-        sale, _, back, closing = await to.rows("receipts.csv")
-    assert (sale["Готовина"], sale["Укупно"]) == ("117,98", "117,98")
-    assert (back["Готовина"], back["Укупно"]) == ("-50,00", "-50,00")
-    assert (closing["Готовина"], closing["Укупно"]) == ("67,98", "117,98")
 
 
 def number(cell: str) -> Decimal:
     return Decimal(cell.replace(",", "."))
-
-
-async def test_a_row_a_line_and_what_can_not_be_read_is_counted(folder: Path) -> None:
-    async with export(folder) as to:
-        sold = await first_of_some(to.server)
-        rows = await to.rows("lines.csv", by_lines=True)
-        bread, coffee, evil = sorted(of_first(rows), key=lambda row: row["Ставка"])
-        assert (to.folder / "lines.csv").read_text("utf-8-sig").startswith(";".join(OF_LINES))
-        expected = ("1", "", "Хлеб бели Сава 500 g/ком")
-        assert (bread["Шифра"], bread["ЕАН"], bread["Назив"]) == expected
-        assert (coffee["Шифра"], coffee["ЕАН"]) == ("2", "8600000000018")
-        assert (coffee["Ознака"], number(coffee["Стопа"])) == ("Ђ", 20)
-        expected = ("1,50", "2400,00", "3600,00")
-        assert (coffee["Количина"], coffee["Цена"], coffee["Износ"]) == expected
-        assert evil["Назив"] == f"'{EVIL}"
-        (back,) = [row for row in rows if row["Врста"] == "Промет рефундација"]
-        assert (back["Количина"], back["Износ"]) == ("-0,50", "-1200,00")
-        kinds = frozenset({ReceiptKind(InvoiceType.NORMAL, TransactionType.REFUND)})
-        (only,) = await to.rows("some.csv", ReceiptQuery(kinds=kinds))
-        assert only["Врста"] == "Промет рефундација"
-        assert await to.rows("none.csv", ReceiptQuery(least=Money(1_000_000))) == []
-        spoil(folder, "answer", sold.receipt_id)
-        path = to.folder / "after.csv"
-        done = await ended(to.process.export(EVERYTHING, path))
-        assert isinstance(done, FileDone)
-        assert (done.failed, done.done) == (1, len(path.read_text("utf-8").splitlines()) - 1)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            first = list(csv.DictReader(file, delimiter=";"))[-1]
-        assert (first["Укупно"], first["Бројач"], first["Готовина"]) == ("3917,98", "", "")
-
-
-def of_first(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    first = min(rows, key=lambda row: int(row["Број"].rpartition("-")[2]))["Број"]
-    return [row for row in rows if row["Број"] == first]
-
-
-async def test_an_xlsx_has_numbers_and_times_and_no_formula(folder: Path) -> None:
-    async with export(folder) as to:
-        await first_of_some(to.server)
-        for by_lines in (False, True):
-            path = to.folder / f"{by_lines}.xlsx"
-            done = await ended(to.process.export(EVERYTHING, path, by_lines=by_lines))
-            assert isinstance(done, FileDone)
-            sheet = openpyxl.load_workbook(path).worksheets[0]
-            heads, *rows = list(sheet.iter_rows())
-            assert tuple(cell.value for cell in heads) == (OF_LINES if by_lines else OF_RECEIPTS)
-            assert len(rows) == done.done
-            assert all(cell.data_type != "f" for row in rows for cell in row)
-            at = [cell.value for cell in heads].index("Време")
-            assert all(isinstance(row[at].value, datetime) for row in rows)
-            values = [cell.value for row in rows for cell in row]
-            assert (3600 if by_lines else 3917.98) in values
-            assert (EVIL in values) is by_lines
-            assert len(list(rows_of(look_at(path)))) == len(rows) + 1
-            written = ZipFile(path).read("xl/worksheets/sheet1.xml").decode()
-            assert re.findall(r"<v>-?\d+\.\d{13,}</v>", written) == []
 
 
 # --- many, and what goes wrong -------------------------------------------------------------------
@@ -391,23 +260,6 @@ async def whole_sheet(folder: Path, receipts: int, name: str) -> int:
     return most
 
 
-@pytest.mark.parametrize("name", sampled(["all.xlsx", "all.csv"]))
-async def test_300_receipts_each_once(folder: Path, name: str) -> None:
-    await whole_sheet(folder, 300, name)
-
-
-async def test_long_receipts_short_pages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_file, "LONGEST_FIGURES", 400)
-    await many(folder, 40)
-    async with export(folder) as to:
-        place = {"query": {}, "most": 50, "figures": True}
-        path = "/till/receipts/page"
-        page = await to.server.ask("POST", path, headers=to.server.till, json=place)
-        assert len(page.json()["result"]["rows"]) == 3
-        numbers = [row["Број"] for row in await to.rows("all.csv")]
-        assert len(numbers) == len(set(numbers)) == 40
-
-
 @pytest.mark.long
 @pytest.mark.deadline(1200)
 @pytest.mark.parametrize("name", ["all.csv", "all.xlsx"])
@@ -428,28 +280,3 @@ async def test_one_that_is_ended_leaves_what_was_there_before(folder: Path) -> N
         assert isinstance(told, FileDone)
         assert 0 < told.done < 1_000
         assert (names_in(to.folder), path.read_text()) == (["all.csv"], "before")
-
-
-async def test_why_nothing_was_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    await many(folder, 300)
-    async with export(folder) as to:
-        nowhere = LocalApi(await unreachable(), to.server.install)
-        command = child(RECEIPT_EXPORT)
-        with closing(ReceiptExportProcess(nowhere, folder, command=command)) as process:
-            assert kind_of(await ended(process.export(EVERYTHING, to.folder / "a.csv"))) == (
-                "list_away"
-            )
-        missing = to.folder / "none" / "a.csv"
-        assert kind_of(await ended(to.process.export(EVERYTHING, missing))) == "file_unwritten"
-        assert names_in(to.folder) == []
-    (folder / RECEIPT_INDEX).unlink()
-    monkeypatch.setattr(feeding, "AT_ONCE", 1)
-    async with export(folder) as to:
-        told = await ended(to.process.export(EVERYTHING, to.folder / "a.csv"))
-        assert kind_of(told) == "list_not_whole"
-        assert names_in(to.folder) == []
-
-
-def kind_of(told: FileDone | PosError) -> object:
-    assert isinstance(told, Invalid), told
-    return told.kind

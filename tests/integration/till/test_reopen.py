@@ -190,7 +190,6 @@ class AtTheCounter(RuleBasedStateMachine):
 
 
 AtTheCounter.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=40)
-TestAtTheCounter = AtTheCounter.TestCase
 
 
 # --- the power is cut at any write, and the n-th access fails once ---
@@ -268,25 +267,6 @@ def test_what_is_confirmed_survives(disk: Disk, tmp_path: Path, times: int, proo
                 lines = database.carts.cart_of(sale.cart_id).cart.lines
                 assert len(lines) >= promise.lines
         database.close()
-
-
-def test_scans_wait_for_no_disk_and_a_confirm_does(disk: Disk, tmp_path: Path) -> None:
-    database = open_till(tmp_path / "till", till_id=TILL)
-    counter = Counter(database)
-    ticket = sell.start(till=counter.till, cashier=CASHIER)
-    before = len(disk.steps)
-    for _ in range(20):
-        added = sell.add_item(till=counter.till, ticket=ticket, article=BREAD)
-        ticket = added.ticket
-    scans = disk.steps[before:]
-    assert scans
-    assert [step for step in scans if len(step) == 1] == []
-
-    before = len(disk.steps)
-    counter.sell()
-    assert ("till.db-wal",) in disk.steps[before:]
-    assert {step[0] for step in disk.steps[before:]} == {"till.db-wal"}
-    database.close()
 
 
 # --- the n-th access fails ------------------------------------------------------------------------

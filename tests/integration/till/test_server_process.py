@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import signal
 from collections.abc import AsyncIterator
-from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
-import apsw
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -21,16 +16,9 @@ from starlette.routing import Route
 
 from pos_app import __version__, installed
 from pos_app.adapters.data_folder.install import Install, open_install
-from pos_app.adapters.data_folder.lock import FolderLock
-from pos_app.adapters.server_process.address import (
-    SERVER_LOCK,
-    forget_address,
-    last_address,
-    remember_address,
-)
+from pos_app.adapters.server_process.address import last_address, remember_address
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.server_process.service import MARK, check_till_may_open
-from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.errors import DataFolderNotWritable, MachineError, ServerEnded
 from tests.e2e.nursery import child
 from tests.integration.local_api.wires import served, until
@@ -38,9 +26,6 @@ from tests.integration.test_server_program import program
 from tests.ports import free_port, free_ports
 
 OLDER, NEWER = "0.9.12", "4.10.0"
-OLDER_OF_OUR_LINE = f"{__version__}rc1"
-"""The same numbers with letters behind them are a build before that release."""
-OF_ITS_OWN = installed.command
 
 
 @pytest.fixture(autouse=True)
@@ -115,79 +100,6 @@ async def test_a_log_that_can_t_be_written_is_told_until_it_can(folder: Path) ->
         assert server.pid is not None
 
 
-async def test_a_journal_of_a_newer_version_is_told_in_the_server_s_own_words(folder: Path) -> None:
-    install = open_install(folder, environment="production")
-    path = of_a_newer_version(folder)
-    async with kept(folder, install, adopt=True) as server:
-        told = heard(server)
-        await until(lambda: codes(told) == ["database_too_new"])
-        assert (told[0].values, told[0].safe) == ({"path": str(path)}, "It was left as it is.")
-        path.unlink()
-        server.try_again()
-        await until(lambda: told[-1] is None)
-
-
-async def test_a_killed_server_is_back(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(installed, "command", OF_ITS_OWN)  # whose death is the server's
-    install = open_install(folder, environment="production")
-    async with kept(folder, install, adopt=True) as server:
-        told = heard(server)
-        for times in (1, 2):
-            await until(partial(told.__eq__, [None] * times))
-            assert server.pid is not None
-            os.kill(server.pid, signal.SIGKILL)
-        await until(lambda: told == [None] * 3)
-
-
-@pytest.mark.parametrize(
-    ("version", "adopt", "at_our_port"),
-    [(OLDER, True, False), (OLDER, False, False), (OLDER_OF_OUR_LINE, True, True)],
-)
-async def test_an_older_server_is_replaced(
-    folder: Path, version: str, adopt: bool, at_our_port: bool
-) -> None:
-    install = open_install(folder, environment="demo")
-    left = LeftOver(install, version)
-    async with served(left.asgi()) as address:
-        remember_address(folder_of(folder), address)
-        port = int(address.rpartition(":")[2]) if at_our_port else None
-        async with kept(folder, install, adopt=adopt, port=port):
-            await asyncio.wait_for(left.stopped.wait(), 10)
-
-
-@pytest.mark.parametrize("version", [__version__, f"{__version__}.1"])
-async def test_a_server_that_fits_goes_on_at_our_own_port(folder: Path, version: str) -> None:
-    install = open_install(folder, environment="demo")
-    left = LeftOver(install, version)
-    async with served(left.asgi()) as address:
-        remember_address(folder_of(folder), address)
-        port = int(address.rpartition(":")[2])
-        with closing(FolderLock(folder / SERVER_LOCK, what="server")):
-            async with kept(folder, install, adopt=True, port=port) as server:
-                told = heard(server)
-                await until(lambda: left.looked_at >= 2)
-                assert (server.pid, told, left.stopped.is_set()) == (None, [], False)
-
-
-@pytest.mark.parametrize(
-    ("version", "adopt"), [(NEWER, True), (f"{__version__}.1", False), ("unreadable", True)]
-)
-async def test_a_newer_server_is_left_alone(folder: Path, version: str, adopt: bool) -> None:
-    install = open_install(folder, environment="demo")
-    left = LeftOver(install, version)
-    async with served(left.asgi()) as address:
-        remember_address(folder_of(folder), address)
-        async with kept(folder, install, adopt=adopt) as server:
-            told = heard(server)
-            await until(lambda: left.looked_at >= 2)
-            assert server.pid is None
-            assert [one.kind for one in told if one] in ([], ["newer"])
-            assert not left.stopped.is_set()
-            if version == NEWER:  # once it is gone
-                left.stopped.set()
-                await until(lambda: server.pid is not None)
-
-
 @pytest.mark.parametrize("is_copied", [False, True])
 async def test_a_server_on_data_that_were_moved_away_is_replaced(
     folder: Path, is_copied: bool
@@ -204,25 +116,6 @@ async def test_a_server_on_data_that_were_moved_away_is_replaced(
             told = heard(server)
             await asyncio.wait_for(left.stopped.wait(), 20)
             assert codes(told) == ([] if is_copied else ["port_taken"])
-
-
-async def test_a_service_s_server_is_used_and_never_started_or_replaced(folder: Path) -> None:
-    install = open_install(folder, environment="production")
-    (folder / MARK).write_text("")
-    port, service = free_port(), LeftOver(install, __version__)
-    async with kept(folder, install, adopt=True, port=port) as server:
-        told = heard(server)
-        await until(lambda: codes(told) == ["server_ended"])
-        assert told[0].kind == "service"
-        async with served(service.asgi(), port=port):
-            await until(lambda: told[-1] is None)
-            looked_at = service.looked_at
-            await until(lambda: service.looked_at > looked_at + 1)
-        assert len(told) == 2
-        await until(lambda: codes(told)[2:] == ["server_ended"])
-        assert server.pid is None
-    assert not service.stopped.is_set()
-    assert not (folder / "logs").exists()
 
 
 async def test_a_service_s_server_goes_to_the_port_that_was_set_meanwhile(folder: Path) -> None:
@@ -255,12 +148,6 @@ def test_a_till_that_may_not_read_a_service_s_folder_is_told_what_to_do(folder: 
     check_till_may_open(folder)
 
 
-def test_an_address_that_can_not_be_forgotten_hinders_nobody_from_ending(folder: Path) -> None:
-    (folder_of(folder) / "journal" / "server.address").mkdir()
-    forget_address(folder)
-    assert last_address(folder) is None
-
-
 def heard(server: ServerProcess) -> list[MachineError | None]:
     told: list[MachineError | None] = []
     server.listen(told.append)
@@ -269,14 +156,6 @@ def heard(server: ServerProcess) -> list[MachineError | None]:
 
 def codes(told: list[MachineError | None]) -> list[str]:
     return [one.code if one else "" for one in told]
-
-
-def of_a_newer_version(data: Path) -> Path:
-    path = folder_of(data) / "journal" / "journal.db"
-    SqliteJournal(path).close()
-    with closing(apsw.Connection(str(path))) as newer:
-        newer.execute("PRAGMA user_version=999")
-    return path
 
 
 def folder_of(data: Path) -> Path:

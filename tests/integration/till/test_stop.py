@@ -10,13 +10,11 @@ import socket
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import httpx
 import openpyxl
 import pytest
 
@@ -25,54 +23,28 @@ from pos_app.adapters.backup.sets import found_sets
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.first_start_file import NAME, FirstStartFile
-from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import is_held
 from pos_app.adapters.data_folder.running_mark import names_of, others_run
 from pos_app.adapters.http_server.listening import free_port
-from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
-from pos_app.adapters.server_process.service import MARK
+from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.checksums import with_checksums
-from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.till.till import LOCK_NAME
 from pos_app.bootstrap.commands.stop import BUSY, STOPPED
 from pos_app.bootstrap.till import core
-from pos_app.bootstrap.till.core import left_over_port, open_till_core
-from pos_app.bootstrap.till.demo import demo_at_its_port, prepare_demo
+from pos_app.bootstrap.till.demo import prepare_demo
 from pos_app.bootstrap.till.till import CashierInSettings, DisplayInSettings, FirstStartHere
 from pos_app.cashier.services.display_setup import DisplaySetup
-from pos_app.errors import AlreadyRunning, SettingsBroken
 from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.people.manager_pin import DEMO_PIN, check_pin
 from pos_app.selling.sale.cashier_setup import CashierSetup
-from pos_app.selling.sale.sell import start
 from pos_app.settings import Settings
 from tests.e2e.nursery import Life, door
-from tests.fakes.no_tls import NO_TLS
-from tests.integration.test_server_program import SALE, demo_shop, post, program, run
-from tests.ports import free_ports
+from tests.integration.test_server_program import demo_shop, run
 from tests.sweep import LONG, each
 
 STANDING = "tests.integration.till.standing_till"
-LENGTH = 250
 TILL_LOCK = Path("till", LOCK_NAME)
-
-
-def far(folder: Path) -> Path:
-    """Return a folder with a user's name in Cyrillic and a path of 250 characters."""
-    folder /= "Миодраг Ђорђевић"
-    while (left := LENGTH - len(str(folder)) - 1) > 0:
-        folder /= ("подаци касе " * 9)[: min(left, 100)].replace(" ", "-")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    both = tuple(far(tmp_path_factory.mktemp(name)) for name in ("one", "other"))
-    for shop in both:
-        demo_shop(shop, has_own_port=True)
-    return both[0], both[1]
 
 
 @contextmanager
@@ -93,13 +65,6 @@ def stop(shop: Path, wait: int = 30) -> subprocess.CompletedProcess[str]:
     return run("stop", "--data", str(shop), "--wait", str(wait))
 
 
-def waited(is_so: Callable[[], bool]) -> bool:
-    until = time.monotonic() + 30
-    while not is_so() and time.monotonic() < until:
-        time.sleep(0.05)
-    return is_so()
-
-
 def runs(shop: Path) -> tuple[bool, bool]:
     return is_held(shop / TILL_LOCK), is_held(shop / SERVER_LOCK)
 
@@ -109,34 +74,6 @@ def test_where_nothing_runs_nothing_is_made_and_all_is_stopped(tmp_path: Path) -
     assert done.returncode == STOPPED, done.stderr
     assert (done.stdout, done.stderr) == (f"Nothing runs on {tmp_path / 'nothing'}.\n", "")
     assert not (tmp_path / "nothing").exists()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a stopped process")
-def test_one_with_a_cart_closes_one_that_is_paid_or_hangs_goes_on(shops: tuple[Path, Path]) -> None:
-    """Every other program works in such a folder too."""
-    shop, other = shops
-    with standing(shop, "cart") as (till, _), standing(other, "payment") as (stays, _):
-        assert waited(lambda: runs(shop)[1] and runs(other)[1])
-        busy = stop(other, wait=10)  # a busy machine takes seconds to answer
-        stays.send_signal(signal.SIGSTOP)
-        silent = stop(other, wait=1)
-        stays.send_signal(signal.SIGCONT)
-        for done, told in ((busy, "A payment is open at the till."), (silent, "does not answer.")):
-            assert done.returncode == BUSY
-            assert told in done.stderr
-            assert "nothing was changed" in done.stderr
-        done = stop(shop)
-        assert done.returncode == STOPPED, done.stderr
-        assert done.stdout == f"Stopped the till and the server. Nothing runs on {shop}.\n"
-        assert till.wait(10) == 0
-        assert runs(shop) == (False, False)
-        assert runs(other) == (True, True)
-        assert stays.poll() is None
-    for command in ("upgrade", "check"):
-        ended = run(command, "--data", str(shop))
-        assert ended.returncode == 0, ended.stdout + ended.stderr
-    with open_till_core(settings.load(shop)) as core:
-        assert len(start(till=core.till, cashier="x").cart.active) == 1
 
 
 FILES = "The till writes a file or a backup now."
@@ -176,56 +113,6 @@ def test_what_is_being_written_is_waited_for(tmp_path: Path, what: str, told: st
     assert run("check", "--data", str(shop)).returncode == 0
 
 
-def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_path: Path) -> None:
-    port, control = free_ports(2)
-    shop = tmp_path / "shop"
-    assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
-    words = ["processor", "--data", str(shop), "--port", str(port), "--control-port", str(control)]
-    with ExitStack() as stack:
-        stack.enter_context(program(*words))
-        real = (
-            f'[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:{port}"\n\n[esir]\nib = "1234"\n'
-        )
-        (shop / "settings.toml").write_text(f'environment = "demo"\n\n{real}', encoding="utf-8")
-        _, address = stack.enter_context(program("server", "--data", str(shop), "--port", "0"))
-        fault = {"kind": "late_signing", "seconds": 8}
-        httpx.post(
-            f"http://127.0.0.1:{control}/faults", json=fault, trust_env=False, verify=NO_TLS
-        ).raise_for_status()
-        answers: list[httpx.Response] = []
-        sending = threading.Thread(target=lambda: answers.append(post(address, SALE)))
-        sending.start()
-        with closing(open_reader(shop / "journal" / "journal.db")) as journal:
-            sent = "SELECT count(*) FROM requests WHERE state = 'sending'"
-            assert waited(lambda: journal.execute(sent).get == 1)
-        done = stop(shop, wait=1)
-        assert done.returncode == BUSY
-        assert "A receipt is on its way to the fiscal processor." in done.stderr
-        assert runs(shop)[1]
-        done = stop(shop)
-        assert done.returncode == STOPPED, done.stderr
-        sending.join(30)
-        assert answers[0].status_code == 200
-
-
-def test_a_service_s_server_is_stopped_by_the_service_alone(shops: tuple[Path, Path]) -> None:
-    shop, _ = shops
-    (shop / MARK).touch()
-    try:
-        server = ("server", "--data", str(shop), "--port", "0")
-        with program(*server), standing(shop, "cart") as (till, _):
-            ended = run("stop", "--service", "--data", str(shop))
-            assert ended.returncode == STOPPED, ended.stderr
-            assert runs(shop) == (True, False)
-            with program(*server):
-                done = stop(shop)
-                assert done.returncode == STOPPED, done.stderr
-                assert till.wait(10) == 0
-                assert runs(shop) == (False, True)
-    finally:
-        (shop / MARK).unlink()
-
-
 def test_another_shop_is_one_whose_mutex_is_none_of_ours(tmp_path: Path) -> None:
     ours, demo, other = tmp_path, tmp_path / "demo", tmp_path / "other"
     table = {
@@ -240,26 +127,8 @@ def test_another_shop_is_one_whose_mutex_is_none_of_ours(tmp_path: Path) -> None
         assert others_run([ours, demo], count=held.count) is others, running
 
 
-def test_the_mutexes_tell_programs_and_folders_apart(tmp_path: Path) -> None:
-    every, one = names_of("till", tmp_path)
-    assert every == r"Global\pos-app-till"
-    assert one.startswith(f"{every}-")
-    assert len(one) == len(every) + 25
-    assert names_of("till", tmp_path / "x" / "..")[1] == one
-    assert names_of("till", tmp_path / "y")[1] != one
-    assert names_of("server", tmp_path)[0] == r"Global\pos-app-server"
-
-
 # --- the first start of a folder ---
 ROOT = Path(__file__).parents[3]
-
-
-def test_a_folder_with_a_shop_is_not_asked(tmp_path: Path) -> None:
-    open_install(tmp_path, environment="production")
-    first = FirstStartHere(settings.load(tmp_path))
-    assert not first.read().is_wanted
-    assert not (tmp_path / NAME).exists()
-    assert first.shop().data == tmp_path
 
 
 @each("content", ["", "{", '{"choice": "x"}', "[]", "null", '{"choice": 1}'])
@@ -365,78 +234,3 @@ def test_what_a_manager_changed_in_a_demo_stays_until_it_is_refilled(tmp_path: P
         refilled = run("demo", "--data", str(shop.data), "--prepare", "--refill")
         assert refilled.returncode == 0
         assert shelf.store() == store
-
-
-def test_a_server_that_a_person_started_is_never_stopped(shop: Settings) -> None:
-    with program("server", "--data", str(shop.data), "--port", "0") as (server, address):
-        refused = run("demo", "--data", str(shop.data))
-        assert refused.returncode == 1
-        assert f"A server that you started runs on the demo's folder {shop.data}, at {address}" in (
-            refused.stderr
-        )
-        assert "It goes on, and nothing was changed." in refused.stderr
-        assert "Ctrl+C" in refused.stderr
-        assert httpx.get(f"{address}/health", trust_env=False).is_success
-        with pytest.raises(AlreadyRunning):
-            demo_at_its_port(shop)
-        server.kill()
-        server.wait(20)
-    seen = last_server(shop.data)
-    assert seen.by_hand
-    assert left_over_port(shop.data) is None
-    demo_at_its_port(shop)  # one that was killed stands in no way
-
-
-def test_a_left_over_server_gives_back_its_port(
-    shop: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    port = free_port()
-    monkeypatch.setattr(core, "DEMO_PORT", port)
-    words = ("server", "--data", str(shop.data), "--port", str(port))
-    with program(*words, "--for-till"):
-        assert left_over_port(shop.data) == port
-        assert demo_at_its_port(shop).server.port == port
-    assert left_over_port(shop.data) is None  # it was killed; its address stays in the folder
-    with socket.socket() as stranger:
-        stranger.bind(("127.0.0.1", port))
-        stranger.listen()
-        assert demo_at_its_port(shop).server.port != port
-
-
-@pytest.mark.parametrize("made", ["PRAGMA user_version=11", "UPDATE made_by SET steps = 'other'"])
-def test_a_demo_of_an_unreleased_build_is_set_aside(tmp_path: Path, made: str) -> None:
-    """It may have the version of this one."""
-    data = tmp_path / "demo"
-    assert run("demo", "--data", str(data), "--prepare").returncode == 0
-    with closing(with_checksums(catalogue_file(data))) as connection:
-        connection.execute(made)
-    old = catalogue_file(data).read_bytes()
-    told = run("demo", "--data", str(data), "--prepare")
-    assert told.returncode == 0, told.stderr
-    assert f"{data}-old-1" in told.stderr
-    assert catalogue_file(tmp_path / "demo-old-1").read_bytes() == old
-    again = run("demo", "--data", str(data), "--prepare")
-    assert (again.returncode, "as it was left" in again.stderr) == (0, True)
-    assert not (tmp_path / "demo-old-2").exists()
-
-
-@pytest.mark.parametrize("made", ["PRAGMA user_version=11", ""])
-def test_a_folder_that_does_not_say_that_it_is_a_demo_stays_as_it_is(
-    tmp_path: Path, made: str
-) -> None:
-    data = tmp_path / "shop"
-    prepare_demo(data, tell=lambda line: None)
-    with closing(with_checksums(catalogue_file(data))) as connection:
-        connection.execute(made)
-    identity = data / "install.json"
-    own = identity.read_text(encoding="utf-8")
-    identity.write_text(own.replace('"demo"', '"production"'), encoding="utf-8")
-    lost = (identity, data / "settings.toml")
-    for kind, gone in (("other_shop.environment", ()), ("other_shop.nameless", lost)):
-        for path in gone:
-            path.unlink()
-        before = sorted(data.rglob("*"))
-        with pytest.raises(SettingsBroken) as told:
-            prepare_demo(data, tell=lambda line: None)
-        assert told.value.full_kind == kind
-        assert (sorted(data.rglob("*")), sorted(tmp_path.iterdir())) == (before, [data])

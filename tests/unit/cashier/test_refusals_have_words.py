@@ -11,14 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.words.cart_texts import fault_words
 from pos_app.domain.money.number_text import parse_amount
-from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
+from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.sale.receipt_drafts import FaultPart, PaymentFault
 
 PACKAGE = Path(__file__).parents[3] / "pos_app"
@@ -31,26 +30,6 @@ GUARDS = (
     "bootstrap/commands/backup.py", "bootstrap/till/bulk_acts.py", "cashier/**/*.py",
 )  # fmt: skip
 KINDS = {"NotAllowed": NotAllowed, "NotFound": NotFound}
-MADE = {
-    "kind": ("no_administrator.declined", "no_administrator.error"),
-    "f'unfinished_{part}'": tuple(
-        f"unfinished_{place}"
-        for place in (
-            FaultPart.BUYER,
-            FaultPart.DELIVERY,
-            FaultPart.ADVANCE,
-            FaultPart.TEXT,
-            FaultPart.LINES,
-        )
-    ),
-}
-"""The kinds that a running program makes, by the expression that makes them."""
-VALUES: dict[str, Any] = {
-    "most": 500, "waiting": 2, "label": "Ђ", "typed": "1.000.", "received": "1", "owed": "2",
-    "given": "3", "seconds": 30, "state": "done", "old": "a", "path": "b", "new": "b",
-    "paid": "600,00", "lacking": "1,00", "name": "Ана",
-    "day": "31.12.2025.", "serial": "S-9", "other": "Млечно", "cart": "Сто 7",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -84,12 +63,6 @@ def everywhere() -> list[Raised]:
     ]
 
 
-def errors_of(raised: Raised) -> list[PosError]:
-    assert raised.kind is not None
-    kinds = MADE.get(raised.kind) or (ast.literal_eval(raised.kind),)
-    return [KINDS[raised.name](kind, what="English of the log", **VALUES) for kind in kinds]
-
-
 def test_each_place_that_refuses_names_its_kind() -> None:
     assert [one for one in everywhere() if one.kind is None] == []
     assert len(everywhere()) > 25
@@ -98,16 +71,6 @@ def test_each_place_that_refuses_names_its_kind() -> None:
 def test_a_place_without_a_kind_is_found() -> None:
     found = [*raised_in("raise NotAllowed(do='x')\nraise NotFound('cart', number=1)")]
     assert [(one.name, one.kind) for one in found] == [("NotAllowed", None), ("NotFound", "'cart'")]
-
-
-def test_each_kind_has_its_own_words() -> None:
-    words = Texts()
-    for error in [error for raised in everywhere() if raised.kind for error in errors_of(raised)]:
-        key = f"error.{error.code}.{error.kind}"
-        assert words.has(key), key
-        told = words.error(error)
-        assert told.happened == words(key, **error.values)
-        assert "English of the log" not in (told.happened, told.safe, told.press)
 
 
 def test_a_fault_of_the_payment_without_words_of_its_own_has_those_of_its_kind() -> None:

@@ -7,9 +7,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 
 from pos_app.cashier.reports.words import ReportWords
-from pos_app.cashier.shift.words import closed_words
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.words.receipt_words import since_words
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.catalogue.catalogue import PriceCause, PriceChange
@@ -18,7 +16,6 @@ from pos_app.selling.reports.own import NOT_ASKED, acts_report, prices_report
 from pos_app.selling.reports.periods import Period
 from pos_app.selling.reports.receivables import CollectedPayment
 from pos_app.selling.reports.report import ReportChoice, ReportName, collected_report
-from pos_app.selling.shift.shift import FloatIs, Shift
 from tests.sweep import each
 
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
@@ -135,20 +132,6 @@ def test_an_act_is_told_in_the_words_of_the_screens(name: str) -> None:
     }
     assert said["act"] == KINDS[done]
     assert (said["subject"], said["was"], said["now"]) == told
-
-
-def test_a_shift_is_told_with_the_people_that_it_has() -> None:
-    texts = Texts("en")
-    for told, opened, closed in (
-        ("", "", ""),
-        ("opened: Ана", "Ана", ""),
-        ("opened: Ана · closed: Мира", "Ана", "Мира"),
-    ):
-        shift = Shift(1, AT, opened, Money.ZERO, FloatIs.COUNTED, closed_at=AT, closed_by=closed)
-        assert closed_words(shift, (), texts).lower == told
-    shift = Shift(1, AT, "", Money.ZERO, FloatIs.COUNTED)
-    for text_id in ("shift.open_by", "closing.shift"):
-        assert since_words(shift, texts, text_id).endswith("since 20.11.2026. 10:00")
 
 
 def test_a_change_of_many_prices_tells_its_percentage() -> None:

@@ -54,15 +54,6 @@ def window_on(catalogue: LongCatalogue, choice: Choice) -> RowWindow:
     return window
 
 
-def test_a_view_counts_no_further_than_it_shows() -> None:
-    catalogue = LongCatalogue()
-    window = window_on(catalogue, Choice(ALL_CHIP))
-    assert [window.at_most(121), window.at_most(100), window.at_most(121)] == [121, 100, 121]
-    assert catalogue.counted == [121]
-    assert (window.count, window.at_most(200_000)) == (100_000, 100_000)
-    assert catalogue.counted == [121, None]
-
-
 @given(st.lists(st.integers(-1, 100_000), max_size=60))
 def test_each_row_is_the_right_one_and_costs_its_page_alone(numbers: list[int]) -> None:
     catalogue = LongCatalogue()
@@ -71,14 +62,3 @@ def test_each_row_is_the_right_one_and_costs_its_page_alone(numbers: list[int]) 
         row = window.row(number)
         assert (row.sku if row else None) == (number if 0 <= number < 100_000 else None)
     assert len(set(catalogue.asked)) == len({number // PAGE for number in numbers if number >= 0})
-
-
-def test_a_catalogue_that_shrank_meanwhile_gives_no_row() -> None:
-    catalogue = LongCatalogue()
-    window = window_on(catalogue, Choice(ALL_CHIP))
-    catalogue.rows, catalogue.written = 10, 1
-    assert window.is_outdated()
-    assert window.row(30) is None
-    window.show(window.choice)
-    assert not window.is_outdated()
-    assert window.count == 10

@@ -11,11 +11,10 @@ from pos_app import errors, settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.secrets.lan_token import lan_token
 from pos_app.cashier.start.start_error import StartError, show_start_error, start_error
-from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeWords, Texts
+from pos_app.cashier.texts.lookup import Language, NoticeWords, Texts
 from tests.sweep import each
 
 ENGLISH_OF_THE_LOG = "words for the log"
-SERBIAN: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn")
 PATH = "/shop/data/till.db"
 VALUES: dict[str, Any] = {
     "program": "till", "path": PATH, "version": "4.0.0", "address": "http://127.0.0.1:9999",
@@ -63,27 +62,6 @@ def test_every_fault_of_the_machine_is_told() -> None:
     assert {type(error) for error in TOLD} == kinds_of(errors.MachineError) - without_words
 
 
-@each("language", SERBIAN)
-@each("error", TOLD)
-def test_in_three_parts_with_its_values(error: errors.MachineError, language: Language) -> None:
-    told = Texts(language).error(error, has_details=True)
-    assert all((told.happened, told.safe, told.press))
-    whole = f"{told.happened} {told.safe} {told.press}"
-    assert ENGLISH_OF_THE_LOG not in whole
-    assert "{" not in whole
-    if "path" in error.values and not isinstance(error, errors.AlreadyRunning):
-        assert (PATH in whole, PATH in told.technical) == (False, True)
-    if isinstance(error, errors.PortTaken):
-        assert "9999" in whole
-
-
-def test_words_that_want_a_value_which_is_not_there_give_way_to_the_english() -> None:
-    told = Texts().error(
-        errors.DatabaseTooNew(what="It is too new.", safe="Left as it is.", do="Install.")
-    )
-    assert (told.happened, told.safe, told.press) == ("It is too new", "Left as it is.", "Install.")
-
-
 def test_a_damaged_file_of_words_is_told_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
     damaged = errors.TextsDamaged(
         what="The file is damaged.", safe="Nothing was started.", do="Install again."
@@ -110,18 +88,6 @@ def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
         lan_token(settings.load(folder, server={"host": "0.0.0.0"}))
     told = start_error(refused.value, language="sr-Cyrl").notice
     assert told.happened == "Сервер није исправно подешен: кључ за мрежу"
-
-
-@each("path", (PATH, r"C:\ProgramData\pos-app\data\till.db"))
-@each("language", LANGUAGES)
-def test_where_no_details_can_be_opened_a_file_is_named_in_short(
-    language: Language, path: str
-) -> None:
-    told = Texts(language).error(errors.DatabaseDamaged("header", path=path, why="it is cut"))
-    whole = f"{told.happened} {told.press}"
-    assert (path in whole, path[-12:] in whole, path in told.technical) == (False, True, True)
-    picked = Texts(language).error(errors.Invalid("file_no_room", path=path))
-    assert picked.happened.startswith(path)
 
 
 @each("content", (b"", b"[till\nname", "name = 'Каса'".encode("utf-16")))

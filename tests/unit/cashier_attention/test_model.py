@@ -17,29 +17,20 @@ from pos_app.cashier.attention.cases.case import (
     CaseFacts,
     CaseGroup,
 )
-from pos_app.cashier.attention.cases.doubts import DoubtedSale
-from pos_app.cashier.attention.cases.pairs import HalfDoneCase
-from pos_app.cashier.attention.cases.sale_source import case_of
-from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import PublicModeState
 from pos_app.domain.receipt.states import REVERSED, RequestState
-from pos_app.selling.attention.unfinished_sales import AttentionItem, AttentionKind
-from pos_app.selling.catalogue.catalogue import create_for_code
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
 from tests.fakes.faulty_file import refused
-from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
-from tests.gui.payment.shop import CASHIER, Shop
-from tests.sweep import each
+from tests.gui.payment.shop import Shop
 
 TEXTS = Texts()
 
@@ -95,24 +86,6 @@ def whats(model: AttentionModel) -> list[str]:
     return [case.kind for case in model.cases]
 
 
-@pytest.mark.parametrize("human", [True, False])
-async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
-    sale = await cases.doubtful(shop, human=human)
-    shop.clock.go_on(YOUNG)
-    await shop.outbox.step()
-    model = loaded(shop)
-    await model.ask_doubts()
-    model.load()
-    row = model.current
-    assert row is not None
-    assert row.kind == ("decide" if human else "looked_up")
-    assert (row.group, row.id) == (CaseGroup.NEEDS_YOU, sale.key)
-    assert isinstance(row, DoubtedSale)
-    assert row.doubt is not None
-    assert row.receipt_id == "receipt-1"
-    assert (row.doubt.counter_before, row.doubt.counter_now) == (8652, 8653)
-
-
 async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> None:
     shop.server.open = (replace(cases.foreign(shop), state=RequestState.UNKNOWN),)
     await shop.outbox.step()
@@ -122,39 +95,6 @@ async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> Non
     await shop.outbox.step()
     model = loaded(shop)
     assert (whats(model), model.count()) == (["foreign_doubt"], 1)
-
-
-def created(shop: Shop, number: int, name: str, code: str) -> None:
-    create_for_code(
-        shop.desk,
-        product_id=f"0a1b2c3d-0000-4000-8000-00000000000{number}",
-        name=name,
-        price=Money(199),
-        label=TaxLabel.E,
-        code=code,
-        unit_id=None,
-        by=CASHIER,
-        at=shop.clock.now(),
-    )
-
-
-async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_it(
-    shop: Shop,
-) -> None:
-    for code in ("4006381333931", "8600999000014", "4006381333931"):
-        cases.sold_unknown(shop, code)
-    await cases.settle(shop, 30)
-    model = loaded(shop)
-    assert (whats(model), model.count(), model.current) == (["to_complete"], 0, None)
-    row = model.cases[0]
-    assert row.group is CaseGroup.FOR_KNOWING
-    assert isinstance(row, ToComplete)
-    assert {one.code: one.lines for one in row.articles} == {"4006381333931": 2, "8600999000014": 1}
-    model.load(thorough=False)
-    assert whats(model) == ["to_complete"]
-    created(shop, 1, "Чај", "4006381333931")
-    model.load()
-    assert [line.title for line in model.cases[0].listed(TEXTS)] == ["8600999000014"]
 
 
 async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Shop) -> None:
@@ -176,21 +116,6 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
     assert whats(model) == ["to_complete"]
 
 
-NEEDS_YOU = {
-    AttentionKind.DECIDE, AttentionKind.LOOKED_UP, AttentionKind.CORRECT_OR_DROP,
-    AttentionKind.HELP_PROCESSOR, AttentionKind.FREE_DISK, AttentionKind.REFUND,
-    AttentionKind.UNREADABLE,
-}  # fmt: skip
-
-
-@each("kind", AttentionKind)
-def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) -> None:
-    case = case_of(AttentionItem(cases.sold(shop), kind), ())
-    assert case.kind == kind
-    assert case.group is (CaseGroup.NEEDS_YOU if kind in NEEDS_YOU else CaseGroup.GOES_ON)
-    assert case.rings is (kind is not AttentionKind.SENT)
-
-
 # --- what a manager decided about a pair ---------------------------------------------------------
 
 
@@ -206,41 +131,6 @@ async def undone(shop: Shop) -> str:
     model.load()
     assert (whats(model), [one.id for one in model.solved]) == ([], [row.id])
     return row.id
-
-
-async def test_a_decision_on_a_pair_survives_a_restart_of_the_till(shop: Shop) -> None:
-    receipt_id = await undone(shop)
-    shop.server.open = ()
-    await cases.settle(shop)
-    solved = loaded(shop).solved
-    assert [(row.id, row.kind, row.total) for row in solved] == [
-        (receipt_id, "solved", Money("842.50"))
-    ]
-    assert solved[0].title(TEXTS) == "Поништена рефундација"
-    told = solved[0].notice(TEXTS, facts(shop)).happened
-    assert told.startswith("Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник,")
-
-
-async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
-    shop: Shop, caplog: pytest.LogCaptureFixture
-) -> None:
-    with refused(connection_of(shop.store.sales), apsw.FullError("full"), only="pair_decisions ("):
-        receipt_id = await undone(shop)
-    assert shop.doubts.told == [("reverse", receipt_id, "Власник")]
-    assert f"the decision on {receipt_id} is not kept" in caplog.text
-    assert loaded(shop).solved == ()
-
-
-async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -> None:
-    """The certificate is for information as long as receipts are signed."""
-    for days, told, to_decide in ((31, [], 0), (29, ["важи до"], 0), (-1, ["истекао је"], 1)):
-        await cases.certified(shop, days=days)
-        model = loaded(shop)
-        assert (model.decisions, model.count()) == (to_decide, len(told))
-        found = [one for one in model.cases if one.id == "certificate_ends"]
-        notices = [one.notice(TEXTS, facts(shop)).happened for one in found]
-        assert len(notices) == len(told)
-        assert all(words in notice for words, notice in zip(told, notices, strict=True))
 
 
 REFUSED, LACKS = PublicModeState.REFUSED, PublicModeState.NOT_CONFIGURED
@@ -276,22 +166,6 @@ async def test_why_other_programs_do_not_reach_this_till(shop: Shop) -> None:
     assert whats(model) == ["installation_cloned"], "a copy is told as a copy alone"
     (step,) = model.cases[0].steps(TEXTS, facts(shop))
     assert (step.title, step.rows) == ("Угасите копију", ()), "nothing lets a copy sell on"
-
-
-async def test_what_passes_by_itself_is_told_once_it_lasts(shop: Shop) -> None:
-    """A till that is connecting, or that the platform asks to wait, calls nobody."""
-    for state, code, kind in (
-        (PublicModeState.CONNECTING, "", ""),
-        (PublicModeState.AWAY, "", "public_away"),
-        (PublicModeState.REFUSED, "too_many", "public_refused"),
-        (PublicModeState.REFUSED, "replaced", "public_refused"),
-    ):
-        await cases.public_mode(shop, state, code=code)
-        assert not loaded(shop).cases, (state, code)
-        shop.clock.go_on(10 * 60_000)
-        assert [one.kind for one in loaded(shop).cases] == ([kind] if kind else [])
-        rings = 1 if kind == "public_refused" else 0
-        assert loaded(shop).decisions == rings
 
 
 async def test_the_till_that_stays_is_told_of_the_one_that_was_refused(shop: Shop) -> None:
@@ -345,16 +219,6 @@ async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_wait
     assert whats(model) == []
 
 
-def test_codes_that_are_labels_of_a_scale_too_are_a_quiet_row(shop: Shop) -> None:
-    created(shop, 1, "Шнала", "2000012000010")
-    created(shop, 2, "Трака", "2600012000012")
-    created(shop, 3, "Чај", "8600999000014")
-    model = loaded(shop)
-    assert (whats(model), model.count()) == (["codes_of_labels"], 0)
-    told = [(line.title, line.words) for line in model.cases[0].listed(TEXTS)]
-    assert told == [("2000012000010", "Шнала"), ("2600012000012", "Трака")]
-
-
 def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None:
     """The limit is 100,000; a case that nobody has to decide rings no bell."""
     shifts, now = shop.store.shifts, shop.clock.now()
@@ -368,48 +232,3 @@ def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None
     shifts.move(MoveKind.DROP, Money(50_000), reason="", by="Мира", at=now)
     model.load()
     assert whats(model) == []
-
-
-async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> None:
-    sale = cases.sold(shop)
-    shop.server.faults.append(Fault.ANSWER_LOST)
-    await cases.settle(shop, 1)
-    shop.store.sales.request_cancel(sale.key, reason="why", at=shop.clock.now())
-    shop.clock.go_on(10_000)
-    await cases.settle(shop)
-    model = loaded(shop)
-    assert whats(model) == ["refund"]
-    Person(shop, model).press(model.cases[0], "end")
-    model.load()
-    assert model.cases == ()
-
-
-async def test_what_could_not_be_read_of_the_processors_state_is_one_word(shop: Shop) -> None:
-    await cases.unread(shop, "allTaxRates", "isPinRequired")
-    model = loaded(shop)
-    assert (model.decisions, model.count()) == (0, 0)
-    (case,) = (one for one in model.cases if one.id == "status_unread")
-    assert case.technical(TEXTS) == "allTaxRates, isPinRequired"
-    assert "allTaxRates" not in case.notice(TEXTS, facts(shop)).happened
-    await cases.unread(shop)
-    assert loaded(shop).cases == ()
-
-
-async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
-    doubt = await cases.doubtful(shop)
-    shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
-    await cases.settle(shop)
-    model = loaded(shop)
-    assert model.cases[1].notice(TEXTS, facts(shop)).press.startswith("Сачекајте тренутак")
-    await model.ask_doubts()
-    model.load()
-    bare, whole = model.cases[1:]
-    assert [model.cases[0].id, bare.kind, whole.kind] == [doubt.key, "half_done", "half_done"]
-    assert isinstance(bare, HalfDoneCase)
-    assert isinstance(whole, HalfDoneCase)
-    assert (bare.total, bare.doubt is not None, bare.pair) == (None, True, None)
-    assert whole.pair is not None
-    assert bare.title(TEXTS) == "Операција није довршена"
-    assert "рачун не може да се прочита" in bare.why(TEXTS, facts(shop))
-    assert bare.notice(TEXTS, facts(shop)).press.startswith("Позовите подршку")
-    assert whole.notice(TEXTS, facts(shop)).press.startswith("Управник бира")

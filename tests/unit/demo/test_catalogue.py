@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
-from pos_app.domain.article import barcodes
-from pos_app.domain.article.scale_labels import ScaleRules, WeightCode
 from tests.scripts import script
 
 Member = dict[str, Any]
@@ -37,36 +35,6 @@ def test_the_json_is_what_the_script_makes() -> None:
     writer = script("demo_catalogue")
     shipped = (DEMO / "catalogue.json").read_text(encoding="utf-8")
     assert writer.written(writer.catalogue(DEMO)) == shipped
-
-
-def test_eans_are_right_serbian_and_given_once_and_the_store_asks_for_no_printer() -> None:
-    eans = [article["ean"] for article in SOLD if article["ean"] is not None]
-    assert len(set(eans)) == len(eans)
-    [store] = DOCUMENT["stores"]
-    assert store["printMethod"] == {"thermal": False, "a4": False, "email": False}
-    assert len(store["gln"]) == 13
-    assert barcodes.check_digit_fits(store["gln"])
-    assert all(barcodes.is_gtin(ean) and ean.startswith("860") for ean in eans)
-    assert {len(ean) for ean in eans} == {8, 13}
-    assert sum(len(ean) == 8 for ean in eans) >= 3
-
-
-@pytest.mark.parametrize(
-    ("code", "name", "kilograms"),
-    [
-        ("2000016015607", "Банана", "1.560"),
-        ("2100013004120", "Сир млади домаћи", "0.412"),
-        ("2200101003506", "Сир качкаваљ крављи парче", "0.350"),
-    ],
-)
-def test_the_codes_of_the_scale_in_the_readme_are_right(
-    code: str, name: str, kilograms: str
-) -> None:
-    assert code in (DEMO / "README.md").read_text(encoding="utf-8")
-    scanned = barcodes.classify(code, barcodes.CodeRules(ScaleRules()))
-    assert isinstance(scanned, WeightCode)
-    [article] = [one for one in SOLD if one["sku"] == scanned.sku]
-    assert (article["name"], scanned.quantity.amount) == (name, Decimal(kilograms))
 
 
 SERBIAN = "АБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШ"

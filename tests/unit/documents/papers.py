@@ -36,7 +36,6 @@ from pos_app.pfr_emulator.tax import tax_items
 
 NOON = datetime(2026, 1, 5, 8, 7, 3, tzinfo=UTC)
 URL = "https://suf.purs.gov.rs/v/?vl=" + "A1b%2F" * 137
-END_LINE = "======== КРАЈ ФИСКАЛНОГ РАЧУНА ========="
 
 SALE = """\
 ============ ФИСКАЛНИ РАЧУН ============
@@ -77,45 +76,6 @@ SALE = """\
 """
 
 SHOP = ShopPaper(not_fiscal=False)
-PRACTICE = ShopPaper(not_fiscal=True)
-
-SALE_IN_LATIN = """\
-============ FISKALNI RAČUN ============
-               101234567
-       TRGOVINSKA RADNJA "LJUBICA"
-           1009871-Kod Ljiljane
-      BULEVAR KRALJA ALEKSANDRA 12
-             Beograd-Vračar
-Kasir:                  Ljubica Njegovan
-ID kupca:                   10:106006802
-Opciono polje kupca:          20:9876543
-ESIR broj:                       123/1.0
--------------PROMET PRODAJA-------------
-Artikli
-========================================
-Naziv   Cena         Kol.         Ukupno
-Džem od kajsija i njoki sa pršutom, ljut
-i sos 500g/kom (Ђ)
-       120,50          2          241,00
-Hleb beli/kom (Е)
-        72,50      1,560          113,10
-----------------------------------------
-Ukupan iznos:                     354,10
-Instant plaćanje:                 154,10
-Gotovina:                         500,00
-========================================
-Oznaka       Ime      Stopa        Porez
-Ђ          O-PDV   20,00%          40,17
-Е          P-PDV   10,00%          10,28
-----------------------------------------
-Ukupan iznos poreza:               50,45
-========================================
-PFR vreme:           05.01.2026. 9:07:03
-PFR broj računa: ABCD1234-EFGH5678-12345
-Brojač računa:             11200/12345PP
-========================================
-======== KRAJ FISKALNOG RAČUNA =========
-"""
 
 
 def receipt(journal: str | None = SALE, **facts: Any) -> SignedReceipt:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from pos_app.documents import columns
 from pos_app.documents.blocks import (
     Document,
     FramedNotice,
@@ -22,64 +21,6 @@ from pos_app.documents.blocks import (
 from pos_app.errors import Invalid
 from tests.sweep import each
 
-
-def test_a_block_keeps_to_the_paper_and_to_the_size_of_the_law() -> None:
-    with pytest.raises(ValueError, match="at most 40"):
-        Lines(("x" * 41,))
-    with pytest.raises(ValueError, match="at most 20"):
-        FramedNotice(("x" * 21,))
-    for letter in ("\n", "\r", "\t", "\x1b", "\u202e"):
-        with pytest.raises(ValueError, match="printable"):
-            Lines((f"Кафа{letter}",))
-    for side, quiet in ((39, 4), (51, 4), (45, 3)):
-        with pytest.raises(ValueError, match="40 to 50 mm"):
-            QrCode("x", side_mm=side, quiet_modules=quiet)
-
-
-@each(
-    ("text", "shown"),
-    [
-        ("Кафа\t200g", "Кафа 200g"),
-        ("Кафа\x1b[2J", "Кафа [2J"),
-        ("Кафа\x00\x07", "Кафа  "),
-        ("a\u202egnp.exe", "a gnp.exe"),  # a mark that turns the direction of reading
-        ("a\u200bb\u2028c\x85d", "a b c d"),
-        ("20\u00a0%", "20 %"),
-        ("c\u030cas", "čas"),
-        ("Љубав – “ok” €", "Љубав – “ok” €"),
-    ],
-)
-def test_only_letters_signs_and_blanks_reach_the_paper(text: str, shown: str) -> None:
-    assert columns.clean(text) == shown
-    assert shown.isprintable()
-
-
-@each(
-    ("line", "broken"),
-    [
-        ("", [""]),
-        ("кратко", ["кратко"]),
-        ("један два три", ["један", "два три"]),
-        ("нај-нај-нај-дужи", ["нај-нај-", "нај-дужи"]),
-        ("неподељиво", ["неподељи", "во"]),
-    ],
-)
-def test_a_line_breaks_between_words(line: str, broken: list[str]) -> None:
-    assert columns.wrapped(line, 8) == broken
-
-
-@each(
-    ("value", "lines"),
-    [
-        ("x" * 34, ["Чек: " + " " + "x" * 34]),
-        ("x" * 35, ["Чек: " + "x" * 35]),
-        ("x" * 36, ["Чек: " + "x" * 35, "x"]),
-    ],
-)
-def test_a_pair_without_room_for_a_blank_is_cut(value: str, lines: list[str]) -> None:
-    assert columns.pair("Чек:", value) == lines
-
-
 # --- a finished document as plain members, and the members that are refused on the way bac -------
 
 
@@ -91,11 +32,6 @@ BLOCKS = (
 
 def document(*blocks: Any) -> Document:
     return Document(title="Пресек", moment=NOW, language="sr-Cyrl", blocks=blocks)
-
-
-def test_a_paper_of_the_till_is_never_taken_for_signed_words() -> None:
-    read = document_of(plain(document(Lines(("ФИСКАЛНИ РАЧУН",), signed=True))))
-    assert read == document(Lines(("ФИСКАЛНИ РАЧУН",), signed=False))
 
 
 @each("block", [PaymentCode("K:PR", ("Плати",)), ShortCode("R/113892", "11389"), WritingSpace(15)])

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import re
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,32 +22,6 @@ def on_paper(text: str, language: ReceiptLanguage = LATIN) -> list[str]:
     journal = read_journal(text, language=language)
     assert journal is not None
     return [*journal.above, *journal.end]
-
-
-@each("language", [CYRILLIC, LATIN])
-@each("header", ["centred", "plain"])
-@each("ending", ["padded", "bare"])
-def test_both_ages_of_the_journal_are_read(
-    language: ReceiptLanguage, header: Literal["centred", "plain"], ending: str
-) -> None:
-    """The seller is centred or not; the last part of a cut name is filled up with blanks or not."""
-    assert on_paper(papers.SALE.replace("\n", "\r\n")) == papers.SALE_IN_LATIN.splitlines()
-    for nothing in ("", "\r\n", "  \r\n\t\r\n"):
-        assert read_journal(nothing, language=language) is None
-    name, cashier = "Њоки са пршутом и павлаком из Косјерића", "Љубица Његош " * 4
-    signed = papers.journal_of(name, "Кафа", header=header, cashier=cashier.strip())
-    if ending == "bare":
-        signed = re.sub(r" {2,}\r\n", "\r\n", signed)
-    words = " ".join("".join(on_paper(signed, language)).split())
-    said = (lambda text: text) if language is CYRILLIC else latin
-    assert said("1000001-ПРОБНА ПРОДАВНИЦА") in words
-    assert {len(line) <= 40 for line in on_paper(signed, language)} == {True}
-    lines = on_paper(signed, language)
-    first = next(i for i, line in enumerate(lines) if line.startswith(said("Касир: ")))
-    assert lines[first] + lines[first + 1].rstrip() == said(f"Касир: {cashier.strip()}")
-    item = next(i for i, line in enumerate(lines) if line.startswith(said("Њоки")))
-    assert lines[item] + lines[item + 1].rstrip() == said(name) + " (Ђ)"
-    assert lines[item + 2].split() == ["10,00", "1", "10,00"]
 
 
 @each(

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pos_app.pfr_emulator import json_text
 from pos_app.pfr_emulator.codes import Refusal
-from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
-from pos_app.pfr_emulator.rates import SANDBOX_RATES
 from tests.sweep import each
 from tests.unit.pfr_emulator.sales import sale
-
-Open = Callable[..., Processor]
 
 
 def refusal_of(processor: Processor, body: bytes) -> dict[str, str]:
@@ -133,142 +124,9 @@ def test_a_fault_of_a_property_has_its_code(
     assert refusal_of(processor, sale(**changes)) == {where: code}
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [(b"", "2800"), (b"null", "2800"), (b"[]", "2805"), (b"{", "2806"), (b'{"a":NaN}', "2806")],
-)
-def test_a_body_that_is_no_request(processor: Processor, body: bytes, code: str) -> None:
-    assert refusal_of(processor, body) == {"": code}
-
-
-CONDITIONS: list[tuple[dict[str, Any], str]] = [
-    ({"card": "out"}, "1300"),
-    ({"pin": "required"}, "1500"),
-    ({"pin": "blocked"}, "2110"),
-    ({"audit": "locked"}, "2210"),
-    ({"element": "unreachable"}, "2220"),
-    ({"element": "mismatch"}, "2230"),
-    ({"configured": False}, "2400"),
-]
-
-
-@pytest.mark.parametrize(("condition", "code"), CONDITIONS)
-def test_a_condition_that_blocks_signing(
-    processor: Processor, condition: dict[str, Any], code: str
-) -> None:
-    processor.change(**condition)
-    assert refusal_of(processor, sale()) == {"": code}
-    assert code in gsc(processor)
-
-
-def gsc(processor: Processor) -> list[str]:
-    codes = processor.status()["gsc"]
-    assert isinstance(codes, list)
-    return codes
-
-
-@pytest.mark.parametrize(
-    ("condition", "code"),
-    [
-        ({"storage_full": True}, "1100"),
-        ({"audit": "needed"}, "1400"),
-        ({"warnings": ["1999"]}, "1999"),
-        ({"internet": False}, "0220"),
-        ({"internet": True}, "0210"),
-        ({}, "0000"),
-    ],
-)
-def test_a_warning_shows_in_the_status_and_does_not_block(
-    processor: Processor, condition: dict[str, Any], code: str
-) -> None:
-    processor.change(**condition)
-    processor.sign(sale())
-    assert code in gsc(processor)
-
-
-def test_the_audit_limit_warns_at_75_percent_and_locks_when_reached(open_processor: Open) -> None:
-    processor = open_processor(options=Options(audit_limit=Decimal(900)))
-    processor.change(internet=False)
-    seen = []
-    for _ in range(4):
-        processor.sign(sale())
-        seen.append((processor.status()["auditRequired"], gsc(processor)[0]))
-    assert seen == [(False, "0000"), (False, "0000"), (True, "1400"), (True, "2210")]
-    with pytest.raises(Refusal, match="2210"):
-        processor.sign(sale())
-    processor.audit()
-    processor.sign(sale())
-    assert len(processor.entries()) == 5
-
-
-def test_every_name_and_number_of_the_enumerations_is_understood(open_processor: Open) -> None:
-    processor = open_processor(options=Options(rates=SANDBOX_RATES))
-    names = ["Other", "cash", "CARD", "Check", "WireTransfer", "Voucher", "MobileMoney"]
-    payment = [{"amount": 1, "paymentType": name} for name in names]
-    payment += [{"amount": 1, "paymentType": number} for number in range(7)]
-    kinds = ["Normal", "ProForma", "Copy", "training", "Advance", 0, 1, 2, 3, 4]
-    for kind in kinds:
-        processor.sign(
-            sale(**REFUND | {"invoiceType": kind, "payment": payment, "items": item(labels=["A"])})
-        )
-    assert [entry.invoice_type for entry in processor.entries()] == [0, 1, 2, 3, 4] * 2
-    assert {entry.transaction_type for entry in processor.entries()} == {1}
-
-
-def test_what_a_pfr_does_not_check(open_processor: Open, tmp_path: Path) -> None:
-    """It does not compare payments or price x quantity with the total, nor a buyer's id; surplus
-    decimals can be rounded instead."""
-    processor = open_processor(folder=tmp_path / "strict")
-    for amount in (0, 100, 5000):
-        items = item(quantity=3, unitPrice=5)
-        body = sale(buyerId="99:није", items=items, payment=paid(amount=amount))
-        processor.sign(body)
-    assert len(processor.entries()) == 3
-    rounds = open_processor(options=Options(surplus_decimals="round"))
-    body = sale(items=item(unitPrice=10.267, totalAmount=20.143), payment=paid(amount=20.145))
-    answer = json.loads(rounds.sign(body))
-    assert answer["totalAmount"] == 20.14
-    assert "        10,27          1           20,14\r\n" in answer["journal"]
-    assert "Готовина:" + "20,15".rjust(31) in answer["journal"]
-
-
-def status_of(processor: Processor) -> dict[str, Any]:
-    status: dict[str, Any] = json.loads(json_text.encode(processor.status()))
-    return status
-
-
 def rates(group: dict[str, Any]) -> dict[str, float]:
     return {
         rate["label"]: rate["rate"]
         for category in group["taxCategories"]
         for rate in category["taxRates"]
     }
-
-
-def test_the_rates_in_force_and_those_still_to_come(open_processor: Open, tmp_path: Path) -> None:
-    status = status_of(open_processor())
-    assert rates(status["currentTaxRates"]) == {"Ђ": 20, "Е": 10, "Г": 0, "А": 0}
-    groups = status["allTaxRates"]
-    assert status["currentTaxRates"] in groups
-    future = [group for group in groups if group["validFrom"] > status["sdcDateTime"]]
-    assert [rates(group)["Ђ"] for group in future] == [22]
-    names = [category["name"] for category in groups[1]["taxCategories"]]
-    assert names == ["О-ПДВ", "П-ПДВ", "Без ПДВ", "Није у ПДВ"]
-    assert set(status_of(open_processor(mode="vpfr", folder=tmp_path / "vpfr"))) == {
-        "sdcDateTime", "supportedLanguages", "uid", "taxCoreApi", "currentTaxRates", "allTaxRates",
-    }, "a V-PFR reports no counter and nothing of a device"  # fmt: skip
-    options = Options(rates=SANDBOX_RATES, category_type_form="name")
-    named = status_of(open_processor(options=options, folder=tmp_path / "named"))
-    kinds = {one["categoryType"] for one in named["currentTaxRates"]["taxCategories"]}
-    assert kinds == {"TaxOnNet", "TaxOnTotal", "AmountPerQuantity"}
-
-
-def test_without_the_card_neither_uid_nor_rates_are_known(processor: Processor) -> None:
-    processor.change(card="out")
-    status = status_of(processor)
-    assert status["uid"] is None
-    assert status["lastInvoiceNumber"] is None
-    assert status["gsc"][0] == "1300"
-    assert {"currentTaxRates", "allTaxRates"}.isdisjoint(status)
-    with pytest.raises(Refusal, match="1300"):
-        processor.environment()

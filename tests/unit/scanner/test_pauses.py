@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from pos_app.cashier.scanner.burst import PART_MS
 from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.domain.article.barcodes import check_digit, is_whole
-from tests.sweep import each, examples
+from tests.sweep import examples
 from tests.unit.scanner.keyboard import Desk
 
 EAN = "8609920500236"
-PAUSES = range(20, 401, 60)
 
 
 def _gtin(length: int) -> st.SearchStrategy[str]:
@@ -59,25 +58,6 @@ def _pause(desk: Desk, ms: int, *, stalls: bool) -> None:
     desk.now += ms
 
 
-@each("pause", PAUSES)
-@each("code", [EAN, "96385074", "036000291452", "15400141288763"])
-def test_a_code_with_a_check_digit_is_scanned_wherever_it_paused(code: str, pause: int) -> None:
-    for stalls in (False, True):
-        for cut in range(1, len(code) + 1):
-            desk = Desk()
-            _scanned(desk, code, {cut: pause}, loop_stalls=stalls)
-            assert desk.log == [("scan", code)], cut
-
-
-@each("pause", [60, 300, 400])
-@each("code", ["lot-17/a", "1234567", "86099205002368"])
-def test_a_code_without_one_is_misread(code: str, pause: int) -> None:
-    for cut in range(1, len(code)):
-        desk = Desk()
-        _scanned(desk, code, {cut: pause})
-        assert desk.log == [("misread", code)], cut
-
-
 def _pauses(most: int) -> st.SearchStrategy[dict[int, int]]:
     return st.dictionaries(st.integers(1, 60), st.integers(20, most), min_size=1, max_size=4)
 
@@ -113,51 +93,3 @@ def test_a_head_waits_for_the_tail_that_proves_it(cut: int, pause: int) -> None:
     if cut < len(code) and pause <= 4_000:
         _scanned(other, code, {cut: pause})
         assert other.log == [("misread", code[:cut]), ("misread", code[cut:])], "it proves nothing"
-
-
-@each("cut", range(4, 13))
-def test_the_first_scan_of_a_day_that_broke_sells_nothing_else(cut: int) -> None:
-    """No scanner has sent a suffix yet, so the head is looked up as it is; its tail is reported."""
-    desk = Desk()
-    _scanned(desk, EAN, {cut: 1_500})
-    assert desk.log == [("scan", EAN[:cut]), ("misread", EAN[cut:])]
-
-
-@each("other", [EAN, "96385074", "lot-17"])
-def test_a_head_that_is_scanned_once_more_or_followed_by_a_proved_code(other: str) -> None:
-    desk = _desk()
-    desk.scan("lot-1", ends=())
-    desk.rest()
-    desk.now += 1_000
-    desk.scan(other)
-    assert desk.log == [("misread", "lot-1"), ("scan", other)]
-    desk.now += 1_000
-    desk.scan("11")  # no tail waits for it any more
-    assert desk.presses == "1128"
-
-
-@each("typed", ["34\r", "4\r", "0700134\r"])
-def test_a_number_that_a_hand_types_after_a_head_is_its_number(typed: str) -> None:
-    desk = _desk()
-    desk.scan(EAN[: 14 - len(typed)], ends=())
-    desk.rest()
-    for gap, hold in ((120, 60), (60, 30), (45, 25)):
-        desk.log.clear()
-        desk.now += 1_000
-        desk.type(typed, gap=gap, hold=hold)
-        desk.rest()
-        assert desk.presses == typed[:-1] + "28"
-        assert not [entry for entry in desk.log if isinstance(entry, tuple)]
-
-
-def test_a_remote_desktop_and_a_hand_while_the_rest_is_waited_for_type() -> None:
-    """A remote desktop presses and releases at once, key by key at the pace of a hand."""
-    desk = Desk()
-    desk.type("jabuka 12\r", gap=130, hold=0)
-    desk.rest()
-    assert (desk.presses, desk.codes) == ("jabuka 1228", [])
-    desk = _desk()
-    desk.scan("lot-17", ends=())
-    desk.silence()
-    desk.type("5\r", gap=130)
-    assert desk.log == [("misread", "lot-17"), "5 down", "5 up", "28 down", "28 up"]

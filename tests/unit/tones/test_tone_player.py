@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app import resources
 from pos_app.adapters.sound.tone_process import SpeakerFailed, play_lines
-from pos_app.adapters.sound.tones import CHILD, Tone, TonePlayer
+from pos_app.adapters.sound.tones import Tone, TonePlayer
 
 HANG = "import time\nwhile True: time.sleep(60)"
 DIES = "raise SystemExit(3)"
@@ -90,17 +89,6 @@ def test_a_child_that_dies_is_started_again_only_a_few_times(start: Start, tmp_p
     until_given_up()
     assert (tmp_path / "starts").read_text() == "xxx"
     assert p99(timed(player, 1_000)) < 0.001
-
-
-def test_the_real_child_without_a_device_stays_and_leaves_when_its_input_closes() -> None:
-    """The player's `close` would kill it: here only its input closes."""
-    words = (*CHILD, str(resources.folder() / "tones"))
-    with subprocess.Popen(words, stdin=subprocess.PIPE) as child:
-        assert child.stdin is not None
-        for name in NAMES:
-            child.stdin.write(f"{name} {time.monotonic():.3f}\n".encode())
-        child.stdin.close()
-        assert child.wait(10) == 0
 
 
 def test_a_call_that_hangs_with_the_interpreter_locked_ends_the_child() -> None:

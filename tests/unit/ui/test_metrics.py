@@ -12,53 +12,6 @@ from pos_app.cashier.ui.metrics import ScreenFacts, TouchMm, TypeStep, measure, 
 from tests.sweep import each
 
 
-@each(
-    ("name", "pixels"),
-    [
-        ("s1", 4), ("s2", 8), ("s3", 12), ("s4", 16), ("s6", 24), ("hair", 1), ("edge", 2),
-        ("radius_cap", 4), ("radius_field", 8), ("radius_button", 10), ("radius_panel", 14),
-        ("touch", 46), ("bar", 56), ("cart_row", 58), ("cart_row_current", 114), ("button", 76),
-        ("payment_button", 50), ("tile_width", 156), ("tile_height", 108), ("status", 34),
-        ("head", 32), ("cap", 20), ("quantity", 68), ("picture", 48),
-    ],
-)  # fmt: skip
-def test_sizes_at_96_dpi_and_12_mm(name: str, pixels: int) -> None:
-    assert getattr(measure(), name) == pixels
-
-
-def test_type_at_96_dpi() -> None:
-    """Pixels of the letters and of their line."""
-    metrics = measure()
-    assert {step: (metrics.type_px(step), metrics.line(step)) for step in TypeStep} == {
-        TypeStep.CAP: (12, 16), TypeStep.SMALL: (13, 18), TypeStep.BASE: (15, 20),
-        TypeStep.NAME: (16, 21), TypeStep.STRONG: (17, 22), TypeStep.TITLE: (20, 26),
-        TypeStep.AMOUNT: (30, 36), TypeStep.TOTAL: (52, 56), TypeStep.CHANGE: (68, 78),
-    }  # fmt: skip
-
-
-def test_what_changes_the_sizes() -> None:
-    narrow, fine = measure(width=1024), measure(dpi=192)
-    assert (narrow.type_px(TypeStep.TOTAL), narrow.type_px(TypeStep.CHANGE)) == (44, 68)
-    assert (fine.px(16), fine.touch, fine.s2, fine.hair) == (32, 92, 16, 2)
-    for asked, used in ((80, 100), (130, 130), (400, 150)):
-        assert measure(text_percent=asked).text_percent == used
-    assert usable_dpi(ScreenFacts(1366, 768, 30.0, 30.0), override=120.0) == 120.0
-    targets: dict[TouchMm, int] = {9: 34, 12: 46, 15: 58}
-    for promised, pixels in targets.items():
-        assert measure(touch_mm=promised).touch == pixels
-        assert pixels / 96 * 25.4 >= promised - 0.01
-
-
-def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
-    usual, large = measure(), measure(text_percent=150)
-    assert large.type_px(TypeStep.SMALL) == 20
-    assert large.icon(20) == 30
-    told = (large.s2, large.radius_button, large.touch)
-    assert told == (usual.s2, usual.radius_button, usual.touch)
-    for name in ("cart_row", "cart_row_current", "button", "payment_button", "tile_height", "bar"):
-        assert getattr(large, name) > getattr(usual, name)
-
-
 @given(
     dpi=some.floats(min_value=60, max_value=300),
     touch=some.sampled_from([9, 12, 15]),

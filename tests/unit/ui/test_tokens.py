@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import re
-from typing import get_args
-
 import pytest
 
 from pos_app.cashier.ui import tokens
@@ -57,21 +53,3 @@ def test_what_is_read_stands_out(
     assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
     for ink, ground in pairs:
         assert contrast(getattr(palette, ink), getattr(palette, ground)) >= least, (ink, ground)
-
-
-@THEMES
-def test_initials_are_easily_read_in_the_colour_of_their_category(palette: tokens.Palette) -> None:
-    assert len(palette.initials) == 8
-    for ground, letters in palette.initials:
-        assert contrast(ground, letters) >= 7.0
-    tones = {b"": 7, b"\x00": 0, b"\x09ab": 1, b"\xff": 7, b"A": 1}
-    assert {category: tokens.initials_tone(category) for category in tones} == tones
-
-
-@THEMES
-def test_every_token_is_a_colour_and_every_colour_a_token(palette: tokens.Palette) -> None:
-    names = {field.name for field in dataclasses.fields(palette)}
-    names -= {"name", "initials", "picture_light"}
-    assert names == set(get_args(tokens.Token))
-    assert all(re.fullmatch("#[0-9A-F]{6}", getattr(palette, name)) for name in names)
-    assert tokens.palette_named(palette.name) is palette

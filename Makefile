@@ -28,8 +28,9 @@ COVER    =
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
 
-test: ## every test but the long ones, last those that are alone
-	$(FOR_TEST) sh -c '$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long and not alone" $(COVER); beside=$$?; \
+test: ## every test but the long ones and the house rules of `make check`, last those that are alone
+	$(FOR_TEST) sh -c '$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal --ignore=tests/architecture \
+		-m "not long and not alone" $(COVER); beside=$$?; \
 		$(BIN)/python -m pytest -q -m "alone and not long" $(COVER) $(if $(COVER),--cov-append) && exit $$beside'
 
 coverage: COVER = --cov --cov-report=

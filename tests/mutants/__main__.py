@@ -6,7 +6,8 @@ It first runs the tests under coverage, to learn which test reaches which line; 
 a fixed sample stands in a copy of the checkout, and the tests that reach it run there. A run that
 was cut goes on where it was, as long as neither product nor tests have changed. What was found is
 written to build/mutants: `told.jsonl` has a row for each mutant, `alive.txt` the diffs of those
-that live.
+that live. `killers.json` beside this module names the test that noticed a mutant; the next run
+tries it first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import difflib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +36,7 @@ ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build" / "mutants"
 PARTS, COVERAGE, SECONDS = OUT / "parts", OUT / "coverage", OUT / "seconds.json"
 PYTHON = ROOT / ".venv" / "bin" / "python"
+KILLERS = Path(__file__).with_name("killers.json")
 ELSEWHERE = ("tests/architecture", "tests/bench", "tests/e2e", "tests/windows_installer")
 """The folders whose tests read the product, or run it in processes of its own."""
 ROOMS = ("domain", "selling", "fiscalization", "wire", "cashier")
@@ -61,7 +64,7 @@ def fingerprint() -> str:
     made = hashlib.sha256()
     for folder in ("pos_app", "tests", "resources/texts"):
         for path in sorted((ROOT / folder).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and "__pycache__" not in path.parts and path != KILLERS:
                 made.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
     return made.hexdigest()
 
@@ -184,7 +187,7 @@ def _judged(tests: Sequence[str], folder: Path) -> dict[str, object]:
         return {"fate": KILLED, "by": "a test that did not end"}
     if done.returncode == NO_TESTS_FAILED:
         return {"fate": ALIVE, "tests": len(tests)}
-    failed = [one for one in done.stdout.splitlines() if one.startswith(("FAILED", "ERROR"))]
+    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
     return {"fate": KILLED, "by": failed[0] if failed else done.stdout[-200:]}
 
 
@@ -202,7 +205,7 @@ def play(mutants: Sequence[Mutant], workers: int) -> None:
     """Try what was not tried yet; write each row as soon as it is known."""
     known = {row["mutant"] for row in told()}
     left = [one for one in mutants if one.name not in known]
-    reached = reach()
+    reached, by = reach(), killers()
     folders: SimpleQueue[Path] = SimpleQueue()
     for number in range(workers):
         folders.put(copy(number))
@@ -215,7 +218,8 @@ def play(mutants: Sequence[Mutant], workers: int) -> None:
             folders.put(folder)
 
     works = [
-        (mutant, reached.chosen(mutant.path, _lines(mutant), TESTS_SECONDS)) for mutant in left
+        (one, reached.chosen(one.path, _lines(one), TESTS_SECONDS, first=by.get(one.place, "")))
+        for one in left
     ]
     with (
         ThreadPoolExecutor(workers) as pool,
@@ -226,6 +230,19 @@ def play(mutants: Sequence[Mutant], workers: int) -> None:
             file.flush()
             sys.stdout.write(f"{done} of {len(mutants)}: {row['fate']} {row['mutant']}\n")
             sys.stdout.flush()
+
+
+def killers() -> dict[str, str]:
+    """The tests that noticed mutants, by the places of these."""
+    known: dict[str, str] = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
+    return known
+
+
+def keep_killers(mutants: Sequence[Mutant]) -> None:
+    by = {str(row["mutant"]): str(row["by"]) for row in told() if row["fate"] == KILLED}
+    named = {one.place: by[one.name] for one in mutants if "::" in by.get(one.name, "")}
+    text = json.dumps(killers() | named, indent=0, sort_keys=True, ensure_ascii=False)
+    KILLERS.write_text(text + "\n", "utf-8")
 
 
 def _lines(mutant: Mutant) -> range:
@@ -260,7 +277,9 @@ def main() -> int:
             old.unlink(missing_ok=True)
         state.write_text(now, "utf-8")
     learn(asked.workers)
-    play(sample(ROOT, modules(), asked.size), asked.workers)
+    mutants = sample(ROOT, modules(), asked.size)
+    play(mutants, asked.workers)
+    keep_killers(mutants)
     alive = [row for row in told() if row["fate"] != KILLED]
     (OUT / "alive.txt").write_text(
         "\n\n".join("\n".join([f"{one['fate']} {one['mutant']}", *_diff(one)]) for one in alive)

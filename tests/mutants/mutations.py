@@ -47,6 +47,11 @@ class Mutant:
     def name(self) -> str:
         return f"{self.path}:{self.first_line} {self.operator.rpartition('/')[2]} {self.number}"
 
+    @property
+    def place(self) -> str:
+        """A name that stays when lines are added above."""
+        return f"{self.path} {self.operator} {self.number}"
+
     def code(self, root: Path) -> str:
         source = (root / self.path).read_text("utf-8")
         changed: str = mutate_code(source, get_operator(self.operator)(), self.number)
@@ -79,5 +84,4 @@ def sample(root: Path, paths: Iterable[str], size: int) -> Sequence[Mutant]:
 
 
 def _lot(mutant: Mutant) -> str:
-    drawn = f"{mutant.path} {mutant.operator} {mutant.number}"
-    return hashlib.sha256(drawn.encode()).hexdigest()
+    return hashlib.sha256(mutant.place.encode()).hexdigest()

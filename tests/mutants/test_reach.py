@@ -47,6 +47,15 @@ def test_the_fastest_are_chosen_and_then_each_file_has_its_turn(reach: Reach) ->
     assert reach.chosen(PATH, [LINE], 60) == [fast, other, slowest], "a file that had no turn"
 
 
+def test_the_one_that_noticed_a_mutant_before_is_first_if_it_is_still_there(reach: Reach) -> None:
+    slow, slowest = "tests/test_a.py::test_slow", "tests/test_c.py::test_slowest"
+    chosen = reach.chosen(PATH, [LINE], 54)
+    assert reach.chosen(PATH, [LINE], 54, first=slow)[0] == slow
+    assert {*reach.chosen(PATH, [LINE], 54, first=slow)} == {*chosen}
+    assert reach.chosen(PATH, [LINE], 0, first=slowest) == [slowest]
+    assert reach.chosen(PATH, [LINE], 54, first="tests/test_d.py::test_gone") == chosen
+
+
 def test_a_constant_is_tried_by_every_test_of_its_module(reach: Reach) -> None:
     assert len(reach.chosen(PATH, [CONSTANT], 70)) == 5
     assert reach.chosen("pos_app/domain/unknown.py", [LINE], 60) == []

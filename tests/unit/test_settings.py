@@ -9,8 +9,6 @@ import pytest
 from pos_app import settings
 from pos_app.adapters.data_folder.settings_file import settings_with, write_settings
 from pos_app.errors import SettingsBroken
-from pos_app.settings.kinds import kinds
-from pos_app.settings.shapes import PlatformServerSettings
 
 
 def written(folder: Path, name: str, value: str) -> Path:
@@ -34,58 +32,6 @@ def test_the_server_listens_on_this_machine_or_on_all_its_addresses(folder: Path
         assert '"server.host"' in refused.value.what
         assert words in refused.value.what
         assert "Value error" not in refused.value.what
-
-
-OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
-    ("host", "0.0.0.0", "0.0.0.0"),
-    ("port", "8401", 8401),
-    ("database_url", "postgresql://u:p@db/platform", "postgresql://u:p@db/platform"),
-    ("public_url", "https://platform.example/", "https://platform.example"),
-    ("workers", "4", 4),
-    ("connections", "10000", 10_000),
-    ("leave_seconds", "15", 15.0),
-    ("relay_days", "90", 90),
-    ("audit_days", "3650", 3650),
-    ("signers", "2", 2),
-    ("elements", "25", 25),
-    ("quota_applications", "7", 7),
-    ("quota_key_applications", "6", 6),
-    ("quota_requests", "5", 5),
-    ("quota_key_requests", "4", 4),
-    ("quota_per_second", "30", 30),
-    ("quota_key_per_second", "20", 20),
-    ("quota_clients", "3", 3),
-    ("quota_rows", "1000", 1000),
-    ("quota_megabytes", "10", 10),
-    ("reserve_megabytes", "100", 100),
-    ("database_megabytes", "50000", 50000),
-    ("files", "s3://bucket/shop", "s3://bucket/shop"),
-    ("metrics_token", "of the monitor", "of the monitor"),
-    ("outside_vat", '["100000049"]', ("100000049",)),
-    ("trusted_proxies", '["10.0.0.0/8", "::1"]', ("10.0.0.0/8", "::1")),
-)
-
-
-def test_each_setting_of_a_platform_is_a_variable_or_what_a_file_says(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert {name for name, _, _ in OF_A_PLATFORM} == set(kinds(PlatformServerSettings))
-    for name, text, value in OF_A_PLATFORM:
-        variable, told = f"POS_APP_PLATFORM_SERVER__{name.upper()}", folder / name
-        told.write_text(f"{text}\n", encoding="utf-8")
-        with monkeypatch.context() as environment:
-            environment.setenv(variable, text)
-            assert getattr(settings.load(folder).platform_server, name) == value
-        with monkeypatch.context() as environment:
-            environment.setenv(f"{variable}_FILE", str(told))
-            assert getattr(settings.load(folder).platform_server, name) == value
-            assert settings.variable_that_sets(f"platform_server.{name}") == f"{variable}_FILE"
-            environment.setenv(variable, "0")
-            told.unlink()
-            settings.from_environment({variable: text, f"{variable}_FILE": "absent"})
-            environment.delenv(variable)
-            with pytest.raises(SettingsBroken, match=f"{variable}_FILE"):
-                settings.load(folder)
 
 
 @pytest.mark.parametrize(

@@ -30,56 +30,6 @@ def refused(folder: Path, file: str | bytes) -> SettingsBroken:
 
 
 @pytest.mark.parametrize(
-    ("file", "name", "line", "near"),
-    [
-        ("[server]\nprot = 9999\n", "server.prot", 2, "server.port"),
-        ("[server]\n\n  Port=1\n", "server.Port", 3, "server.port"),
-        ("[sevrer]\nport = 1\n", "sevrer", 1, "server"),
-        ("origins = []\n", "origins", 1, "server.origins"),
-        ("[till]\norigins = []\n", "till.origins", 2, "server.origins"),
-        ("server.prot = 9999\n", "server.prot", 1, "server.port"),
-        ("[till]\nlanguge = 'en'\n", "till.languge", 2, "till.language"),
-        ("[processor]\nquiet = 5\n", "processor.quiet", 2, "processor.quiet_seconds"),
-        ("[wallet]\nname = 'x'\n", "wallet", 1, ""),
-        ("[till]\nshoesize = 44\n", "till.shoesize", 2, ""),
-        ("[platform.operations]\ndelete_store = 'DELETE /stores/{Id}'\n",
-         "platform.operations.delete_store", 2, ""),
-    ],
-)  # fmt: skip
-def test_an_unknown_name_is_told_with_the_one_that_was_meant(
-    folder: Path, file: str, name: str, line: int, near: str
-) -> None:
-    told = refused(folder, file)
-    assert f'no setting "{name}"' in told.what
-    assert f"line {line} of" in told.what
-    assert ("Did you mean" in told.what) == bool(near)
-    assert told.values["near"] == near
-    assert near in told.what
-
-
-@pytest.mark.parametrize(
-    ("file", "name", "line"),
-    [
-        ("[server]\nhost = '::1'\nport = 'many'\n", "server.port", 3),
-        ("[server]\nport = 70000\n", "server.port", 2),
-        ("[till]\naction_keys = ['F3', 'Q']\n", "till.action_keys", 2),
-        ("[processor.label_map]\nA = 1\n", "processor.label_map.A", 2),
-        ("[processor]\nlabel_map = {A = 'A'}\n", "processor.label_map", 2),
-        ("[processor]\nlabel_map = {'Ђ' = 'AB'}\n", "processor.label_map", 2),
-        ("[processor]\nlabel_map = {'Ђ' = 'A', 'Е' = 'A'}\n", "processor.label_map", 2),
-        ("[processor]\nlabel_map = {'Ђ' = 'Е'}\n", "processor.label_map", 2),
-        ("[processor]\nlabel_map = {'Ђ' = 'Е', 'Е' = 'Ђ'}\n", "processor.label_map", 2),
-        ("server = 3\n", "server", 1),
-        ("environment = 'home'\n", "environment", 1),
-    ],
-)
-def test_a_value_is_told_with_its_line(folder: Path, file: str, name: str, line: int) -> None:
-    told = refused(folder, file)
-    assert f'"{name}", in line {line} of' in told.what
-    assert told.kind == "value"
-
-
-@pytest.mark.parametrize(
     ("setting", "value", "words"),
     [
         ("server.port", "'many'", "it is a number"),

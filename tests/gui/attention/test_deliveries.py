@@ -24,13 +24,6 @@ async def shown(care: Caring, *jobs: DeliveryJob) -> None:
     await care.opened()
 
 
-async def test_a_paper_of_the_till_is_no_receipt_to_be_opened(care: Caring) -> None:
-    like, *_ = cases.not_printed(care.shop)
-    await shown(care, replace(like, number=None, receipt_id=None, total=None))
-    assert care.rows() == ["Можда је одштампано"]
-    assert care.buttons == ["Одштампај поново", "Папир је ту"]
-
-
 async def asked_about_all(care: Caring) -> None:
     """Ask whether the papers of many receipts are all there."""
     await care.anew()

@@ -67,11 +67,6 @@ async def test_it_is_read_and_installed_or_left_until_the_next_start(care: Carin
     assert care.rows() == []
 
 
-async def test_where_none_can_be_started_the_page_is_named(care: Caring) -> None:
-    await offered(care, by_hand=True)
-    assert "Инсталира се ручно: https://example.rs/pos-app" in said(care)
-
-
 @each(
     ("fault", "words"),
     [

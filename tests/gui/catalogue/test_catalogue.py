@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLineEdit
@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit
 from pos_app.cashier.catalogue.columns import SETS, CatalogueColumn
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import DropDown
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.window.screens import CATALOGUE
@@ -35,7 +34,7 @@ from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, CHEESE_WEIGHED, COFFEE, MILK, Shop
-from tests.sweep import each, sampled
+from tests.sweep import each
 
 Act = Callable[[Hands, Any], Awaitable[None]]
 YOGHURT, EGGS, APPLE = "12", "15", "17"
@@ -96,38 +95,6 @@ def pressed(hands: Hands, words: str, *, by_key: bool) -> None:
 def look_for(screen: Any, words: str) -> None:
     screen.filters.search.set_text(words)
     screen.filters.search_now()
-
-
-async def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
-    hands.press("F9")
-    hands.tap_words("цене, артикли")
-    screen = screen_of(hands)
-    assert inside(hands.window).is_in("catalogue")
-    assert screen.gate.isVisible()
-    top_key, place = screen.gate.panel.pad.key("7"), QPoint()
-    before = top_key.mapToGlobal(place), top_key.size()
-    for pin in (screens.PIN, "1111", screens.PIN):
-        hands.type(pin)
-        hands.press("Enter")
-        if pin == "1111":
-            await until(lambda: "Два уписа нису иста" in lines_of(screen.gate))
-            assert (top_key.mapToGlobal(place), top_key.size()) == before
-    await until(screen.table.isVisible)
-    assert screen.table.hasFocus()
-    assert screen.area.rows.rowCount() == 427
-    hands.press("Esc")
-    assert not inside(hands.window).is_in("catalogue")
-    hands.window.frame.open(CATALOGUE)
-    assert screen_of(hands).gate.isVisible(), "each visit asks"
-    QTest.keyClicks(screen_of(hands).table, screens.PIN[:2])  # whatever took the focus there
-    assert screen_of(hands).filters.search.edit.text() == ""
-    for digit in screens.PIN[2:]:
-        hands.tap(screen_of(hands).gate.panel.pad.key(digit))
-    hands.tap(screen_of(hands).gate.panel.enter)
-    await until(screen_of(hands).table.isVisible)
-    hands.press("F2", "#hleb", "Down")
-    table = screen_of(hands).table
-    assert (table.hasFocus(), table.currentIndex().row()) == (True, 1), "Enter opens the first"
 
 
 def product_of(hands: Hands, code: str) -> Product:
@@ -785,28 +752,6 @@ async def what_vanished_together_is_asked_about(hands: Hands, screen: Any) -> No
 )
 async def test_ways_to_decide(hands: Hands, act: Act) -> None:
     await act(hands, begin_visit(hands))
-
-
-@pytest.mark.parametrize("by_key", sampled([True, False]))
-async def test_many_changes_are_decided_at_once_after_a_look_at_what_comes_of_it(
-    hands: Hands, by_key: bool
-) -> None:
-    shop = hands.shop
-    screens.conflicted_many(shop, (CHEESE, COFFEE, BREAD))
-    screen = screens.visited(shop, hands.window)
-    hands.button("Две измене 3").click()
-    drop = hands.button("О чему се одлучује")
-    assert isinstance(drop, DropDown)
-    drop.chosen.emit("price")
-    settle()
-    pressed(hands, "Све из списка", by_key=by_key)
-    assert "У 3 измене важе подаци списка" in " ".join(lines_of(screen.conflicts))
-    assert shop.row(COFFEE).edits is EditMark.CONFLICT, "nothing is done before it is said twice"
-    pressed(hands, "Одлучи за 3", by_key=by_key)
-    await until(lambda: shop.row(COFFEE).edits is EditMark.NONE)
-    prices = {shop.row(code).price for code in (CHEESE, COFFEE, BREAD)}
-    assert prices == {Money("1099")}
-    assert shop.row(CHEESE).edits is EditMark.CONFLICT, "its name is still to be decided"
 
 
 async def test_a_file_without_prices_is_imported_only_when_somebody_says_so(hands: Hands) -> None:

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from contextlib import closing
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
 
 from pos_app.cashier.attention.cases import case
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.view import CatalogueRoom
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.window.frame import SETTLE_MS
 from pos_app.domain.money.money import Money
-from pos_app.selling.catalogue.bulk_act import ActKind, ActState, BulkAct
-from pos_app.selling.catalogue.bulk_change import PriceByPercent
 from tests.e2e.nursery import CATALOGUE_FILES, child
-from tests.fakes.many_articles import planned_rows
-from tests.gui.catalogue import screens
 from tests.gui.catalogue.screens import change, visited
 from tests.gui.catalogue.test_catalogue import came, ended, price_of
 from tests.gui.catalogue.test_import import notice_key, page_of, written
 from tests.gui.parts import notices_in, visible_parts
 from tests.gui.window.hands import Hands, SellIn, put_away
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop, copied
-from tests.sweep import sampled
 
 HELD = "held"
 """While a shop's folder has this file, a process that works on its articles does not begin."""
@@ -37,42 +29,6 @@ WAITS = 'while [ -e "$0" ]; do sleep 0.01; done; exec "$@"'
 def cases_of(shop: Shop) -> list[case.Case]:
     source = CatalogueEdits(shop.services)
     return [*source.cases(case.Reading(shop.clock.now(), thorough=True, doubts=(), drawer=None))]
-
-
-@pytest.mark.parametrize("way", sampled(["Врати измене", "Остави овако"]))
-async def test_a_change_that_the_end_of_the_till_cut_is_told_and_decided(
-    hands: Hands, way: str
-) -> None:
-    """A person stopped it, and the till was closed before anybody decided what becomes of it."""
-    shop = hands.shop
-    settled: list[bool] = []  # by then the window has looked for an act that was cut
-    QTimer.singleShot(SETTLE_MS, lambda: settled.append(True))
-    await came(lambda: settled)
-    ids = sorted(one.product_id for one in (shop.row(BREAD), shop.row(BUREK)))
-    rows = planned_rows(shop.catalogue, ids, PriceByPercent(Decimal(10)))
-    work = shop.catalogue_files.change(rows, by="Мира")
-    await came(lambda: work.result() is not None)
-    last = shop.desk.last_change()
-    assert last is not None
-    act = BulkAct(ActKind.CHANGE, "", "Мира", last.at, ActState.STOPPED, 5, 2, 2)
-    shop.desk.begin_act(act)
-    shop.desk.keep_act(act)
-    screen = screens.visited(shop, hands.window)
-    said = "Промена артикала: прекинуто, 2 од 5 артикала."
-    assert any(said in one for one in notices_in(screen.notices))
-    hands.tap(notice_key(screen, way))
-    if way == "Врати измене":  # it is asked first, as beside the import
-        assert any("Вратити измену 2 артикла?" in one for one in notices_in(screen.notices))
-        hands.tap(notice_key(screen, "Одустани"))
-        assert any(said in one for one in notices_in(screen.notices)), "it is still to be decided"
-        assert price_of(hands, BREAD) == Money("64.89")
-        for _ in range(2):
-            hands.tap(notice_key(screen, way))
-        await came(lambda: screen.work is not None)
-        await ended(screen)
-    assert shop.catalogue.facts().bulk_act is None
-    raised = Money("64.89") if way == "Остави овако" else Money("58.99")
-    assert price_of(hands, BREAD) == raised
 
 
 def _priced_zero(hands: Hands, code: str) -> str:

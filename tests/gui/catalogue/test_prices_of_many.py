@@ -77,38 +77,6 @@ async def do(hands: Hands, screen: Any) -> None:
     await seen()
 
 
-async def test_one_price_for_all_is_shown_as_odd_and_its_faults_stand_at_their_fields(
-    hands: Hands,
-) -> None:
-    screen = await open_form(hands, BREAD, BUREK)
-    form = screen.bulk.price
-    form.way.setFocus()
-    hands.press("Right")
-    hands.tap(form.amount)
-    hands.type("0")
-    await came(screen.bulk.do.isEnabled)
-    assert "2 нове цене су нула или необично велике" in told(screen)
-    hands.type("99")
-    for begins, ends, fault, at in (
-        ("23.7.2020", "", "Тај дан је прошао", form.begins),
-        ("abc", "", "Дан се пише као", form.begins),
-        ("31.2.", "", "Тог дана нема у календару", form.begins),
-        ("", "24.12.2090", "Упишите од када важи", form.begins),
-        ("24.12.2090", "23.12.2090", "Завршава се пре него што почне", form.ends),
-    ):
-        await type_period(hands, screen, begins, ends)
-        hands.press("Enter")
-        assert fault in at.error(), (begins, ends)
-        assert screen.bulk is not None, "nothing is done"
-        assert at.edit.hasFocus()
-        assert form.begins.y() == form.ends.y(), "what is told below a field moves no other"
-    await type_period(hands, screen, "30.11.", "1.12.26")
-    assert "Важи од 30.11.2026. закључно са 01.12.2026." in told(screen)
-    await type_period(hands, screen, "24.12.2090")
-    await do(hands, screen)
-    assert plan_of(hands, BREAD) == ("99.00", beginning_of(FAR), None)
-
-
 async def test_a_plan_that_there_is_stays_unless_it_is_to_be_replaced(hands: Hands) -> None:
     now = hands.shop.clock.now()
     planned(hands, BREAD, "49", now - DAY, now + 9 * DAY)

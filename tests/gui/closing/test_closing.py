@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import cycle
-from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from pos_app import settings
-from pos_app.bootstrap.till.till import FirstStartHere
 from pos_app.cashier.services.long_work import ASK_MS
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window.frame import CLOSING, HOME
-from pos_app.cashier.window.screens import RECEIPTS, SCREENS
-from pos_app.selling.first_start import FirstStart, ShopChoice
+from pos_app.cashier.window.screens import SCREENS
 from tests.fakes.fiscal_server import Fault
-from tests.fakes.services_in_memory import WorkInMemory
 from tests.gui.parts import lines_of, pass_time
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, Shop
+from tests.gui.window.shop import BREAD
 from tests.gui.window.test_ended_meanwhile import WAYS as BEGUN
 from tests.gui.window.test_ended_meanwhile import Held
 from tests.sweep import each
@@ -107,13 +100,6 @@ def test_a_till_whose_question_has_a_bug_closes(
     assert not is_open(hands)
 
 
-def _export(hands: Hands) -> None:
-    """Begin to write a file of receipts."""
-    hands.window.frame.open(RECEIPTS)
-    room: Any = hands.window.frame.room(RECEIPTS)
-    room.exporting.begin(WorkInMemory(), Path("r.csv"))
-
-
 WORKS = {
     "read": "read", "plan": "import", "export": "export", "labels": "labels",
     "picture": "pictures", "receipts": "receipts", "report": "report", "backup": "backup",
@@ -144,28 +130,6 @@ def test_each_work_under_way_is_told_with_what_becomes_of_it(
     assert not hands.window.frame.busy_with
 
 
-def test_a_demo_that_is_left_and_kept_after_all_is_the_demo_at_the_next_start(
-    shop: Shop, sell_in: Callable[..., Hands], tmp_path: Path
-) -> None:
-    control = FirstStartHere(settings.load(tmp_path))
-    control.save(FirstStart(ShopChoice.DEMO))
-    shop.services = replace(shop.services, first_start=control)
-    hands = sell_in(shop)
-    control.close_with(hands.window.ways_out.ask_if_busy)
-    _export(hands)
-    for key, choice in (("Esc", ShopChoice.DEMO), ("Затвори касу", ShopChoice.SHOP)):
-        hands.window.frame.go_home()
-        hands.press("F9")
-        hands.tap(hands.button("крај пробе"))
-        assert is_asked(hands)
-        assert control.read().choice is ShopChoice.DEMO
-        if key == "Esc":
-            hands.press(key)
-        else:
-            answer(hands, key)
-        assert (control.read().choice, control.reopens) == (choice, choice is ShopChoice.SHOP)
-
-
 @each("screen", [HOME, *(one.name for one in SCREENS if one.icon or one.key)])
 def test_a_scan_sells_on_from_each_screen(hands: Hands, screen: str) -> None:
     sell(hands)
@@ -176,21 +140,3 @@ def test_a_scan_sells_on_from_each_screen(hands: Hands, screen: str) -> None:
     assert not is_asked(hands)
     assert hands.window.frame.is_home
     assert hands.gtins() == [BREAD_EAN]
-
-
-def test_a_till_that_is_used_after_the_session_was_to_end_asks_again(hands: Hands) -> None:
-    """Another program, or a person, cancelled the end of the session, which no program is told."""
-    sell(hands)
-    for use in (
-        lambda: hands.press("Esc"),
-        lambda: hands.tap(hands.button("Попуст")),
-        lambda: hands.scan(BREAD_EAN),
-    ):
-        hands.window.ways_out.end_session(Session(asks=False))
-        use()
-        by_desktop(hands)
-        assert is_asked(hands)
-        hands.press("Esc")
-    hands.window.ways_out.end_session(Session(asks=False))
-    by_desktop(hands)
-    assert not is_open(hands), "nobody is there to answer"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from pos_app.cashier.ui.option_button import OptionButton
-from pos_app.domain.money.money import Money
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.verification import decode
 from pos_app.domain.text.search_text import fold
@@ -18,7 +17,7 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.contract.selling.test_sales import bring
 from tests.gui.attention.doubts import verification_url
-from tests.gui.parts import lines_of, visible_parts
+from tests.gui.parts import visible_parts
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop
 from tests.sweep import each
@@ -73,38 +72,13 @@ def test_the_address_of_a_firm_stands_there_once_mail_is_wanted(pay: Paying) -> 
     assert pay.panel.model.delivery.email == "", "another firm's address is not this one's"
 
 
-def a_discount_as_an_amount_by_finger_and_its_removal(pay: Paying) -> None:
-    pay.press("F4")
-    form = pay.form
-    assert form is not None
-    kind = form.kind
-    right = kind.rect().center() + QPoint(kind.width() // 4, 0)
-    QTest.mouseClick(kind, Qt.MouseButton.LeftButton, pos=right)
-    for key in ("1", "0", "0"):
-        pay.tap(key)
-    pay.tap("Готово")
-    assert pay.saved[-1].cart.discount == Money(100)
-    pay.press("F4")
-    pay.tap("Без попуста")
-    assert pay.saved[-1].cart.discount is None
-
-
-def test_a_corrected_discount_is_told_as_wrong_no_longer(pay: Paying) -> None:
-    pay.anew()
-    pay.press("F4", "130", "Enter")
-    assert pay.form.value.error().startswith("Попуст мора")
-    assert not any("Попуст мора" in one for one in lines_of(pay.layout)), "it stands once"
-    pay.press("Backspace", "Backspace", "Backspace", "3")
-    assert pay.form.value.error() == ""
-
-
 @each(
     "step",
     [
 
 
         the_qr_of_an_earlier_receipt_fills_the_buyer,
-        a_discount_as_an_amount_by_finger_and_its_removal,
+
     ],
 )  # fmt: skip
 def test_what_is_said_on_the_pages(pay: Paying, step: Callable[[Paying], None]) -> None:

@@ -6,9 +6,7 @@ from pos_app.cashier.sale import questions
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.money.tax import TaxLabel
 from tests.gui.parts import only, page_in_front
-from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
-from tests.sweep import each
 
 NOBODYS, FREE = "8600999000014", "8600999000021"
 
@@ -30,23 +28,6 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     assert hands.ticket.cart.active[0].article.frozen.label is TaxLabel.E
     hands.scan(NOBODYS)
     assert hands.rows() == ["2 × Чај од нане, 398,00"]
-
-
-@each(
-    ("typed", "why"),
-    [
-        ("0*1", "Количина мора бити већа од нуле"),
-        ("0,0001*", "Превише децимала"),
-        ("8609910700134*", "Број је превелик"),
-    ],
-)
-def test_what_is_no_quantity_is_told(anew: Anew, typed: str, why: str) -> None:
-    hands = anew.begin()
-    hands.press(f"#{typed}", "Enter")
-    told = hands.area.sale.search.search.error()
-    assert told == f"Испред * иде количина. {why}"
-    assert hands.area.sale.picker.rows.window.count > 0
-    assert hands.model.cart.next_quantity is None
 
 
 def field(hands: Hands) -> str:

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
@@ -18,7 +17,6 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform_form import PlatformForm
 from pos_app.cashier.settings.platform_model import PlatformField, PlatformModel
 from pos_app.cashier.settings.platform_page import PlatformPage
-from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.edit_panel import SideButton
 from pos_app.cashier.ui.field import Field
 from pos_app.domain.article.store import PickerType, payment_rows
@@ -156,19 +154,6 @@ async def test_an_answer_is_about_the_account_that_was_shown(shop: Shop) -> None
     assert model.joining.answer is JoiningAnswer.READ
 
 
-async def test_a_refused_press_leads_into_the_address(hands: Hands, shop: Shop) -> None:
-    shop.platform_setup.told = platform_setup.OURS
-    page, _ = await at_platform(hands)
-    form = only(page, PlatformForm)
-    url = form.fields[PlatformField.URL]
-    type_over(hands, url, "platforma.lipa.rs")
-    await until(lambda: page.acts.save.is_missing)
-    for press in (lambda: hands.tap(page.acts.save), lambda: hands.press("Enter")):
-        form.fields[PlatformField.SECRET].edit.setFocus()
-        press()
-        assert url.edit.hasFocus(), page.focusWidget()
-
-
 class AskedSync:
     """A synchronisation that does not run; counts the requests for it."""
 
@@ -209,39 +194,6 @@ async def test_minutes_between_synchronisations_are_typed_and_hold_at_once(
     await save(hands, page)
     await until(lambda: desk.changes == [PlatformChange(public_mode=True)])
     await until(lambda: sync.minutes == [15, 0])
-
-
-async def test_the_store_of_a_new_account_is_asked_for_and_copied(hands: Hands) -> None:
-    """Nothing is saved before, and the first store is not chosen silently."""
-    shop, desk = hands.shop, hands.shop.platform_setup
-    desk.told = replace(platform_setup.OURS, store_id="")
-    page, model = await at_platform(hands)
-    (listed, *_), other = shop.catalogue.stores(), platform_setup.STORES[1]
-    for store_id in (listed.id, platform_setup.OURS.store_id):
-        await tapped(hands, "Копирај ИД продавнице")
-        assert QGuiApplication.clipboard().text() == store_id
-        model.choose_store(platform_setup.OURS.store_id)
-    model.drop()
-    model.type(PlatformField.KEY, "pk_of_another_account")
-    model.type(PlatformField.SECRET, "tajna")
-    await save(hands, page)
-    await until(lambda: model.fault == "store")
-    assert not desk.changes
-    assert "Изаберите" in page.standing()[1]
-    form = only(page, PlatformForm)
-    await until(form.store.isVisible)
-    form.store.chosen.emit(other.id)
-    await save(hands, page)
-    await until(lambda: bool(desk.changes))
-    assert (desk.changes[0].key, desk.changes[0].store_id) == ("pk_of_another_account", other.id)
-    desk.trial = replace(desk.trial, stores=(other,))
-    await until(lambda: not model.running)
-    model.type(PlatformField.KEY, "pk_of_one_store")
-    model.type(PlatformField.SECRET, "tajna")
-    await save(hands, page)
-    await until(lambda: len(desk.changes) == 2)
-    assert desk.changes[1].key == "pk_of_one_store"
-    await until(lambda: model.store_in_use == other.id)  # known once the answer came
 
 
 async def test_a_manager_says_whether_articles_go_to_an_account(hands: Hands) -> None:
@@ -310,52 +262,6 @@ async def test_a_client_id_of_another_account_or_a_lost_one_is_answered_with_a_n
     await tapped(hands, "Направи")
     await until(lambda: bool(shop.platform_setup.changes))
     assert shop.platform_setup.changes == [PlatformChange(new_client=True)]
-
-
-def at_each(page: PlatformPage, words: str) -> list[Button]:
-    """The button with those words at each key of the account."""
-    found = visible_parts(page.keys, Button)
-    return [one for one in found if one.accessibleName().startswith(f"{words}: ")]
-
-
-async def test_a_key_is_made_as_it_is_ticked_and_its_secret_is_shown_once(
-    shop: Shop, sell_in: SellIn
-) -> None:
-    desk = shop.platform_setup
-    desk.told, desk.refuses = platform_setup.OURS, errors.NotDelivered(what="It is away.")
-    hands = sell_in(shop)
-    screen, page = await at_page(hands, PageName.PLATFORM)
-    model = screen.model.platform
-    await until(lambda: model.failure is not None)
-    desk.refuses = None
-    for name in (PageName.STORE, PageName.PLATFORM):  # keys that did not come are asked for again
-        screen.model.choose(name)
-    await until(lambda: model.keys is not None)
-    page = page_in_front(hands.window.frame, "set.page.platform")
-    await until(lambda: bool(at_each(page, "Опозови")))
-    own, other = at_each(page, "Опозови")
-    assert (own.isEnabled(), other.isEnabled()) == (False, True)
-    assert [line for line in lines_of(page.keys) if "ове касе" in line] == ["кључ ове касе"]
-    keys = page.keys
-    model.type_key_name("Хотел")
-    await put(hands, keys.each_order)
-    await put(hands, keys.scopes[KeyScope.FISCALIZATION])
-    await until(keys.each_order.isHidden)  # each order is a sale: only where it issues receipts
-    await put(hands, keys.scopes[KeyScope.FISCALIZATION])
-    assert not keys.one_client.isVisible(), "a program that only sells does not connect"
-    await put(hands, keys.scopes[KeyScope.APPLICATION])
-    await put(hands, keys.one_client)
-    await put(hands, keys.add)
-    await until(lambda: model.new_key is not None and not model.running)
-    made = desk.listed[-1]
-    assert (made.each_order_is_a_sale, made.one_client) == (True, True)
-    await put(hands, keys.copy_secret)
-    assert QGuiApplication.clipboard().text() == "tajna-tajna-tajna"
-    await put(hands, keys.put_away)
-    await until(lambda: not keys.copy_secret.isVisible())
-    assert "tajna" not in keys.secret.text()
-    ticked = keys.each_order.isChecked(), keys.one_client.isChecked()
-    assert ticked == (False, False), "the next key is another's"
 
 
 async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from itertools import product
 
-from PySide6.QtCore import Qt
-
 from pos_app.cashier import commands
 from pos_app.cashier.ui.buttons import KeyCap
 from tests.gui.parts import visible_parts
@@ -19,9 +17,6 @@ from tests.sweep import each
 def press(hands: Hands, key: str) -> None:
     names = {f"{commands.KEYPAD}+": "pad plus", "Ctrl+Return": "Ctrl+Enter"}
     hands.press(names.get(key, key).replace("Return", "Enter"))
-
-
-NONE = Qt.KeyboardModifier.NoModifier
 
 
 QUESTIONS = {

@@ -33,12 +33,9 @@ from pos_app.domain.article.product import Product, ProductType, Variant
 from pos_app.domain.article.store import Store
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.errors import Invalid
 from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import BadCellShown, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
-from pos_app.selling.catalogue.product_draft import read_price
-from pos_app.selling.catalogue.sheet.cell_reading import price_typed
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileWork
@@ -318,35 +315,6 @@ def test_one_broken_sign_makes_no_other_encoding(shop: Shop) -> None:
     plan = shop.planned(path)
     assert (plan.new, plan.bad, plan.odd, plan.encoding) == (11, 0, 1, "UTF-8")
     assert (plan.changes[0].name, plan.odd_cells[0].text) == ("Чај а", "UTF-8")
-
-
-def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
-    written = {
-        "58.99": ("58,99 RSD", "58,99RSD", "RSD 58,99", "58.99 din.", "58,99 дин", "58,99"),
-        "12345.00": ("12 345,00", "12\u00a0345,00", "12.345,00 RSD", "12 345", "12345"),
-        "1234567.50": ("1 234 567,5", "1\u202f234\u202f567,50"),
-        "100.00": ("100,-", "100.-", "100,–", "100,-- din", "100"),
-        "1234.00": ("1.234,-", "1.234,00"),
-    }
-    for price, ways in written.items():
-        for way in ways:
-            assert str(read_price(price_typed(way))) == price, way
-    wrong = (
-        "1.234 RSD", "1,234", "RSD", "12 34", "1 2345", "-5 RSD", "58,99 EUR", "100-", "1 234 5",
-    )  # fmt: skip
-    for way in wrong:
-        with pytest.raises(Invalid):
-            read_price(price_typed(way))
-    text = "Šifra;Cena;Planirana cena;Planirana od\n1;12 345,00 RSD;99,-;1.1.2027.\n"
-    plan = shop.planned(shop.sheet(text))
-    assert plan.changes[0].changes[0] == FieldChange("Cena", "58,99", "12.345,00")
-    assert plan.bad == 0
-    bad = shop.planned(shop.sheet("Šifra;Cena\n1;1.234 RSD\n"))
-    assert [(one.text, one.why.kind) for one in bad.bad_cells] == [("1.234 RSD", "thousand")]
-    cells = ("12.5 €", "€ 12,50", "12,50 eur", "12,50 евра", "$5", "12.5 EUR")
-    bad = shop.planned(shop.sheet("Šifra;Cena\n" + "".join(f"1;{one}\n" for one in cells)))
-    told = [one.why.values["currency"] for one in bad.bad_cells if one.why.kind != "row_twice"]
-    assert told == ["€", "€", "EUR", "EVRA", "$", "EUR"], "as a workbook's cell is told"
 
 
 def test_of_two_columns_of_the_tax_the_more_exact_one_is_read(shop: Shop) -> None:

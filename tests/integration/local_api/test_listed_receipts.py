@@ -6,25 +6,21 @@ import base64
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
-from starlette.types import ASGIApp
 
 from pos_app.adapters.data_folder import RECEIPT_INDEX
 from pos_app.adapters.sqlite.receipt_index import feeding, index_file
 from pos_app.domain.text.instant import day_of
-from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.processor import Processor
-from pos_app.wire.strict_json import dumps
 from tests.integration.described_answers import Described
-from tests.integration.fiscalization.foreign_answers import Respelled
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.test_bad_input import ON_A_RECEIPT, OPERATIONS
+from tests.integration.local_api.test_finished_advances import Altered
 from tests.integration.local_api.test_openapi import described
 from tests.integration.local_api.test_pairs import BACK
 from tests.integration.local_api.test_pairs import SALE as LOAVES
@@ -44,23 +40,6 @@ DESCRIBED = Described.of(described())
 FIRM = {"buyerId": "10:104982316"}
 PERSON = {"buyerId": "11:0101990710006"}
 BY_TRANSFER = {"payments": {"wiretransfer": 117.98}}
-Change = Callable[[dict[str, Any]], None]
-
-
-class Altered:
-    """A processor whose answers and status are changed on their way by `receipt` and `status`."""
-
-    def __init__(self) -> None:
-        self.receipt: Change = lambda answer: None
-        self.status: Change = lambda answer: None
-
-    def heard(self, processor: Processor) -> ASGIApp:
-        return Respelled(create_app(processor), self._changed)
-
-    def _changed(self, answer: dict[str, Any]) -> bytes:
-        change = self.status if "currentTaxRates" in answer else self.receipt
-        change(answer)
-        return dumps(answer)
 
 
 async def fetched(server: Running, **query: str | int) -> list[dict[str, Any]]:

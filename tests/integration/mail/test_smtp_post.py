@@ -51,13 +51,6 @@ def failed(outcome: object) -> tuple[Trouble, bool]:
     return outcome.trouble, outcome.may_be_repeated
 
 
-async def test_a_server_without_encryption_gets_nothing(trusted: mail_server.Certificates) -> None:
-    box = mail_server.MailBox()
-    async with post_to(box, trusted, "clear", user="shop", password=Secret("canary")) as post:
-        assert failed(await post.send(LETTER)) == (Trouble.NO_ENCRYPTION, False)
-    assert box.asked == []
-
-
 async def test_a_missing_file_of_certificates_is_named(trusted: mail_server.Certificates) -> None:
     async with post_to(mail_server.MailBox(), trusted, ca_file=Path("/nowhere.pem")) as post:
         outcome = await post.check()

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from pathlib import Path
 from typing import Any
 
-from pos_app import settings
-from pos_app.bootstrap.platform import accounts
 from pos_app.platform_api.audit import drop_old
 from tests.integration.platform_api.hosted import Hosted, Place, hosted
-from tests.integration.test_server_program import run as command
 
 
 async def entries(platform: Hosted, **query: str) -> list[dict[str, Any]]:
@@ -44,32 +39,3 @@ async def test_what_is_older_than_it_is_kept_goes(database: Place) -> None:
         while await drop_old(platform.context.database, before=before, most=10):
             """The shared database also has entries of other tests."""
         assert acts(await entries(platform)) == [("store", "made")]
-
-
-def test_by_command_line(folder: Path) -> None:
-    async def made() -> tuple[str, str]:
-        told = settings.load(folder)
-        account = await accounts.add_account(told, "Прва")
-        key = await accounts.add_key(told, account)
-        await accounts.rotate(told, key.id)
-        await accounts.revoke(told, key.id)
-        return account, key.id
-
-    account, key = asyncio.run(made())
-    plain = command("platform", "audit", "list", account, "--data", str(folder))
-    assert plain.returncode == 0, plain.stderr
-    lines = plain.stdout.splitlines()
-    assert [line.split("  ")[1:3] for line in lines] == [
-        ["operator", "key made"],
-        ["operator", "key made"],
-        ["operator", "key rotated"],
-        ["operator", "key revoked"],
-    ]
-    assert key in lines[-1]
-    asked = ("platform", "audit", "list", account, "--data", str(folder), "--json")
-    listed = json.loads(command(*asked).stdout)
-    assert [one["act"] for one in listed] == ["made", "made", "rotated", "revoked"]
-    assert json.loads(command(*asked, "--since", listed[-1]["at"]).stdout) == listed[-1:]
-    assert command(*asked, "--since", "yesterday").returncode != 0
-    unknown = command("platform", "audit", "list", "nobody", "--data", str(folder))
-    assert (unknown.returncode != 0, "nobody" in unknown.stderr) == (True, True)

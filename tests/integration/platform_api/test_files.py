@@ -8,7 +8,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -115,28 +114,6 @@ async def test_what_is_no_picture_is_refused_and_says_why(file_database: Place) 
         packed = await platform.client.post("/files", content=jpeg, headers=headers)
         assert problem(packed)[:2] == (400, 40090003)
         assert (await platform.client.get("/files")).json() == []
-
-
-async def test_a_form_carries_one_file(file_database: Place) -> None:
-    jpeg, png = pictures.picture("JPEG"), pictures.picture("PNG")
-    async with hosted(file_database) as platform:
-        post = platform.client.post
-        added = await post("/files", files={"file": ("../хлеб.jpg", jpeg, "image/jpeg")})
-        assert (added.status_code, added.json()["originalFilename"]) == (201, "хлеб.jpg")
-        two = [("file", (f"{n}.png", png, "image/png")) for n in range(2)]
-        wrong: list[tuple[Any, str, str]] = [
-            ([("slika", ("a.jpg", jpeg, "image/jpeg"))], "slika", '"slika" is not allowed'),
-            ([("file", (None, "text"))], "file", '"file" must be a file'),
-            (two, "file", '"file" must be sent once'),
-        ]
-        for form, key, words in wrong:
-            told = problem(await post("/files", files=form))
-            assert told == (400, 40090001, words, [key])
-        for body in (b"", b"--x\r\nno", b"--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x--"):
-            told = problem(await upload(platform, body, "multipart/form-data; boundary=x"))
-            assert told[0] == 400
-        many = [("file", (f"{n}.png", b"1", "image/png")) for n in range(5)]
-        assert problem(await post("/files", files=many))[:2] == (400, 40090003)
 
 
 async def test_the_same_bytes_at_once_are_one_file(database: Place) -> None:

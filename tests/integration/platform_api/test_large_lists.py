@@ -6,89 +6,18 @@ import asyncio
 import base64
 import gzip
 import json
-from typing import Any
 
 import h11
 import httpx
 import pytest
 
 from pos_app.http_front.compression import LEAST_BYTES
-from pos_app.platform_api.accounts import make_account
-from pos_app.platform_api.keys import NewKey
 from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api.hosted import Hosted, Place, hosted, many_stores
+from tests.integration.platform_api.hosted import Place, hosted, many_stores
 from tests.integration.platform_api.relayed import Worker, worker
 from tests.sweep import each
 
 _ROWS = 1_500
-
-
-class SlowReader:
-    """Takes no body until `may_read` is set. leaves: it is gone at "start" or "body"."""
-
-    def __init__(self, platform: Hosted, key: NewKey, *, leaves: str = "") -> None:
-        self.leaves = leaves
-        self.status = 0
-        self.headers: dict[bytes, bytes] = {}
-        self.body = b""
-        self.is_whole = False
-        self.began, self.may_read = asyncio.Event(), asyncio.Event()
-        basic = base64.b64encode(f"{key.id}:{key.secret}".encode())
-        scope = {
-            "type": "http", "method": "GET", "path": "/v2/stores", "raw_path": b"/v2/stores",
-            "query_string": b"", "scheme": "http", "http_version": "1.1",
-            "headers": [(b"host", b"platform.example"), (b"authorization", b"Basic " + basic)],
-            "client": ("192.0.2.1", 1), "server": ("platform.example", 80),
-        }  # fmt: skip
-        app: Any = platform.transport.app
-        self.task = asyncio.create_task(app(scope, self._receive, self._send))
-
-    async def _receive(self) -> dict[str, str]:
-        if not self.leaves:
-            await asyncio.Event().wait()
-        return {"type": "http.disconnect"}
-
-    async def _send(self, message: dict[str, Any]) -> None:
-        if self.leaves and message["type"].endswith(self.leaves):
-            raise OSError("the caller is gone")
-        if message["type"] == "http.response.start":
-            self.status, self.headers = message["status"], dict(message["headers"])
-            return
-        self.began.set()
-        if self.status == httpx.codes.OK:
-            await self.may_read.wait()
-        self.body += message["body"]
-        self.is_whole = not message.get("more_body", False)
-
-
-async def test_slow_readers_of_one_account_hold_up_nobody(database: Place) -> None:
-    async with hosted(database) as platform:
-        await many_stores(platform.context.database, platform.account, _ROWS, 1000)
-        async with platform.context.database.writing() as connection:
-            second = await make_account(connection, name="Друга", now=platform.clock.now())
-        await many_stores(platform.context.database, second, _ROWS, 1000)
-        other = platform.caller(await platform.key_of(second))
-
-        slow = [SlowReader(platform, platform.key) for _ in range(12)]
-        await asyncio.gather(*(one.began.wait() for one in slow))
-        sent = [one for one in slow if one.status == httpx.codes.OK]
-        refused = [one for one in slow if one.status == httpx.codes.TOO_MANY_REQUESTS]
-        assert (len(sent), len(refused)) == (4, 8)
-        for one in refused:
-            assert int(one.headers[b"retry-after"]) > 0
-            assert json.loads(one.body)["code"] == 42900001
-
-        tag = sent[0].headers[b"etag"].decode()
-        known = await platform.client.get("/stores", headers={"If-None-Match": tag})
-        assert known.status_code == httpx.codes.NOT_MODIFIED
-        assert len((await platform.client.get("/units")).json()) == 0
-        assert len((await other.get("/stores")).json()) == _ROWS, "it finds a place"
-
-        for one in sent:
-            one.may_read.set()
-        await asyncio.gather(*(one.task for one in slow))
-        assert all(one.is_whole and len(json.loads(one.body)) == _ROWS for one in sent)
-        assert len((await platform.client.get("/stores")).json()) == _ROWS
 
 
 async def test_long_rows_stand_among_short_ones_as_they_were_answered(database: Place) -> None:

@@ -19,7 +19,6 @@ from tests.integration.platform_api.relayed import (
     ISSUE,
     KEY,
     TillServer,
-    line_to,
     posted,
     reset,
     sale,
@@ -178,26 +177,6 @@ async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(database: 
         without = (await posted(caller, sale(till.client, **body))).json()
         assert without["pdf"] is None
         assert without["warnings"][0]["code"] == "pdf_not_made"
-
-
-async def test_what_is_no_message_in_turn_ends_its_connection_alone(file_database: Place) -> None:
-    async with shop(file_database) as (at, till, caller):
-        one = str(uuid.uuid4())
-        hello = relay.written(relay.HelloMessage(version=1, client_id=one, install_id="i-1"))
-        answer = relay.written(relay.AnswerMessage(command_id="c", attempt=1, status=200, body=""))
-        newer = relay.written(relay.HelloMessage(version=2, client_id=one, install_id="i-1"))
-        spoken: list[list[str | bytes]] = [
-            [hello[:-2]], [b"\x00\xff"], [answer], [newer], [hello, hello], [hello, "{}"],
-            [hello, b"{}"], [hello, answer[:40]],
-        ]  # fmt: skip
-        for said in spoken:
-            async with line_to(at) as line:
-                for frame in said:
-                    await line.send(frame)
-                told = TillServer(line, one, "i-1")
-                await told.ended()
-                assert told.refused.code, said
-        await till.signs(posted(caller, sale(till.client)))
 
 
 async def test_a_caller_of_one_worker_reaches_an_application_of_another(shared: Place) -> None:

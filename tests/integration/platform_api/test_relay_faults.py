@@ -16,8 +16,6 @@ from pos_app.local_api.relay_channel import RelayAddress, dial
 from pos_app.local_api.relay_client import LineClosed
 from pos_app.platform_api.database.relay_tables import PRESENCE
 from pos_app.platform_api.relay import program
-from pos_app.platform_api.relay.presence import Presence
-from pos_app.wire import relay
 from tests.integration.platform_api.hosted import Place, problem
 from tests.integration.platform_api.relayed import TillServer, Worker, posted, sale, shop, worker
 from tests.ports import free_port
@@ -54,27 +52,6 @@ async def test_a_full_disk_denies_only_what_was_never_handed_over(file_database:
         assert (await caller.post("/products", json=bread)).status_code == 201
 
 
-async def test_what_runs_beside_the_requests_is_started_again_after_a_bug(
-    file_database: Place, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(program, "BEAT_SECONDS", 0.01)
-    beats: list[str] = []
-    beat, again = Presence.beat, asyncio.Event()
-
-    async def failing(self: Presence, worker: str, *, now_ms: int) -> None:
-        beats.append(worker)
-        if len(beats) == 2:
-            raise ZeroDivisionError
-        if len(beats) == 4:
-            again.set()
-        await beat(self, worker, now_ms=now_ms)
-
-    monkeypatch.setattr(Presence, "beat", failing)
-    async with worker(file_database):
-        await asyncio.wait_for(again.wait(), 10)
-    assert "beat of the worker ended by a bug and is started again" in caplog.text
-
-
 async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
     database: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,9 +65,6 @@ async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
 
 
 # --- the server's connection ---------------------------------------------------------------------
-
-
-HELLO = relay.HelloMessage(version=relay.VERSION, client_id=str(uuid.uuid4()), install_id="i-1")
 
 
 def address_of(at: Worker) -> RelayAddress:
@@ -120,18 +94,6 @@ async def proxy() -> AsyncIterator[tuple[str, list[str]]]:
     port = free_port()
     async with await asyncio.start_server(serve, "127.0.0.1", port):
         yield f"http://127.0.0.1:{port}", asked
-
-
-async def test_a_proxy_is_used_and_does_not_see_the_key(file_database: Place) -> None:
-    async with worker(file_database) as at, proxy() as (door, asked):
-        async with dial(replace(address_of(at), proxy=door)) as line:
-            await line.send(relay.written(HELLO))
-            welcome = relay.from_platform(await line.receive())
-        assert isinstance(welcome, relay.WelcomeMessage)
-    (head,) = asked
-    assert head.startswith(f"CONNECT {at.address.removeprefix('http://')} ")
-    assert "Authorization: Basic" not in head
-    assert at.key.secret not in repr(address_of(at))
 
 
 async def test_refusals_in_words(file_database: Place, caplog: pytest.LogCaptureFixture) -> None:

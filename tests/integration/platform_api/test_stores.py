@@ -33,21 +33,3 @@ async def test_a_wrong_member_is_named_when_it_is_made_and_changed(file_database
             ):
                 assert problem(answer) == told, (member, value)
         assert (await platform.client.get("/stores")).json() == [store]
-
-
-async def test_what_is_no_store_at_all(file_database: Place) -> None:
-    async with hosted(file_database) as platform:
-        client, of_json = platform.client, {"Content-Type": "application/json"}
-        for body in (b"[]", b"1", b'"x"', b"null"):
-            answer = await client.post("/stores", content=body, headers=of_json)
-            assert problem(answer) == (400, 40090001, '"value" must be of type object', ["value"])
-        for body in (b"{", b'{"name":"a","name":"b"}', b'{"name":NaN}', b"\xff"):
-            answer = await client.post("/stores", content=body, headers=of_json)
-            assert problem(answer)[:2] == (400, 40090003)
-        answer = await client.post("/stores", content=b"{}", headers={"Content-Type": "text/xml"})
-        assert problem(answer)[:3] == (400, 40090003, '"Content-Type" must be application/json')
-        for answer in (await client.post("/stores"), await client.post("/stores", json={})):
-            assert problem(answer) == (400, 40090001, '"name" is required', ["name"])
-        answer = await client.get("/stores?limit=10&page=2")
-        assert problem(answer) == (400, 40090001, '"limit" is not allowed', ["limit", "page"])
-        assert answer.json()["validation"]["query"]["keys"] == ["limit", "page"]

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import os
-import select
-import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,16 +108,6 @@ async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     )
 
 
-async def test_a_service_that_falls_silent_is_unproven(service: Cups, queue_name: str) -> None:
-    service.add_queue(queue_name)
-    with losing(service, *range(2, 100)) as socket:
-        place = cups_address(queue_name, server=socket)
-        printer = IppPages(place, job_seconds=0.3, look_seconds=0.05)
-        outcome = await printer.print(PDF, title="receipt")
-    assert isinstance(outcome, Unproven)
-    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
-
-
 def go_on(paper: Path) -> None:
     Path(f"{paper}.go").touch()
 
@@ -204,45 +189,3 @@ async def test_a_connection_cut_before_the_job_printed_nothing_and_within_it_is_
         else:
             assert isinstance(outcome, device_ports.Unproven)
         assert outcome.trouble is device_ports.DeviceTrouble.CUT_OFF
-
-
-# --- a connection to CUPS that loses some answers ---
-@contextmanager
-def losing(service: Cups, *lost: int) -> Iterator[str]:
-    """Yield the socket of that connection. lost: numbers of the requests, counted from 0."""
-    path = str(service.folder / "losing.sock")
-    with closing(socket.socket(socket.AF_UNIX)) as listening:
-        listening.bind(path)
-        listening.listen()
-        work = threading.Thread(target=_serve, args=(listening, service.socket, lost))
-        work.start()
-        try:
-            yield path
-        finally:
-            listening.shutdown(socket.SHUT_RDWR)
-            work.join()
-            (service.folder / "losing.sock").unlink()
-
-
-def _serve(listening: socket.socket, target: str, lost: tuple[int, ...]) -> None:
-    number = 0
-    while True:
-        try:
-            asking, _ = listening.accept()
-        except OSError:  # the test is over
-            return
-        with asking, socket.socket(socket.AF_UNIX) as service:
-            service.connect(target)
-            _pass_on(asking, service, is_lost=number in lost)
-        number += 1
-
-
-def _pass_on(asking: socket.socket, service: socket.socket, *, is_lost: bool) -> None:
-    """Copy until either side ends. A lost answer ends at its first byte."""
-    other = {asking: service, service: asking}
-    while True:
-        for source in select.select([asking, service], [], [])[0]:
-            part = source.recv(65536)
-            if not part or (is_lost and source is service):
-                return
-            other[source].sendall(part)

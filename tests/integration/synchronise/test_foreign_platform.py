@@ -11,23 +11,13 @@ from pos_app.adapters.platform_http.account import PlatformAccount
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.adapters.sqlite.catalogue import importing
 from pos_app.domain.money.money import Money
-from pos_app.errors import NotAllowed, Refused
+from pos_app.errors import NotAllowed
 from pos_app.selling.synchronisation.catalogue_edits import EditSide, EditState, NewEdit
 from pos_app.selling.synchronisation.reports import platform_lines
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, article
 
 ChangeAnswer = Callable[[dict[str, Any], str], dict[str, Any]]
-
-
-def test_a_new_till_is_told_no_304(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    foreign.add(name="Хлеб", price=100)
-    foreign.says_unchanged = True
-    with pytest.raises(Refused, match="304"):
-        abroad.sync()
-    foreign.says_unchanged = False
-    abroad.sync()
-    assert len(abroad.rows()) == 1
 
 
 LISTS = ("stores", "units", "categories", "products")
@@ -164,23 +154,3 @@ def test_an_answer_takes_nothing(foreign: ForeignPlatform, abroad: TillBeside, w
         assert sorted(abroad.rows()) == ["Лепиња", "Мајица", "Сок"]
         abroad.sync()
     assert abroad.open() == []
-
-
-def test_what_is_not_found_is_sent_once_it_is(foreign: ForeignPlatform, abroad: TillBeside) -> None:
-    """The product is listed and its address answers 404, as behind a gateway with a wrong route."""
-    foreign.add(name="Хлеб", sku=1, price=5)
-    foreign.add(name="Сок", sku=2, price=5)
-    abroad.sync()
-    foreign.lacks_writes = True
-    abroad.change("Хлеб", price=Money(7))
-    abroad.change("Сок", price=Money(8))
-    for _ in range(3):
-        report = abroad.sync()
-        assert report.pushed.fault is not None, "it is told"
-        assert (report.pushed.refused, report.pushed.waiting) == (0, 2)
-    abroad.add("Млеко")
-    assert abroad.sync().pushed.refused == 0
-    foreign.lacks_writes = False
-    assert abroad.sync().pushed.sent == 3
-    del foreign.products[next(k for k, one in foreign.products.items() if one["name"] == "Млеко")]
-    assert {one["name"]: one["price"] for one in foreign.live().values()} == {"Хлеб": 7, "Сок": 8}

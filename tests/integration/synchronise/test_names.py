@@ -14,7 +14,7 @@ from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, rows_to_j
 from pos_app.adapters.sqlite.catalogue import names
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.bootstrap.till import bulk_acts
-from pos_app.selling.catalogue.bulk_act import ActKind, BulkAct, EndingName
+from pos_app.selling.catalogue.bulk_act import ActKind, EndingName
 from pos_app.selling.catalogue.names import instead, new_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from pos_app.selling.synchronisation.name_edits import IN_USE
@@ -176,21 +176,6 @@ def test_an_addition_deleted_here_is_told_where_its_key_is_forgotten(
     told = [(edit.base, edit.by, edit.error) for edit in edits]
     assert told == ([] if back is None else [(back, "Мира", IN_USE)])
     check_all_agree(there, here)
-
-
-def test_a_merge_under_way_ends_with_the_platforms_id(there: OurPlatform, here: TillBeside) -> None:
-    new = new_name(CATEGORIES, "Воће", "", position=3)
-    here.desk.add_name(new, by="Мира", at=NOW)
-    here.change("Сир", categories=(new.id,))
-    change = instead(CATEGORIES, new.id, None)
-    rows = planned_rows(here.shelf, here.shelf.products_having(CATEGORIES, new.id), change)
-    ends = EndingName(CATEGORIES, new.id, new.name)
-    bulk_acts.begin(here.desk, BulkAct(ActKind.CHANGE, "", "Мира", NOW, ends=ends), rows, many=1)
-    here.sync()
-    bulk_acts.Runner(here.desk).carry_through()
-    here.sync()
-    for every in (names_there(there, "/categories"), [*named(here, CATEGORIES)]):
-        assert every == ["Млечно", "Пекара"]
 
 
 # --- two tills that work at once -----------------------------------------------------------------

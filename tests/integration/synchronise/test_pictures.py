@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,11 +13,8 @@ from pos_app.adapters.catalogue_files.catalogue_pictures import keep_photo
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.platform_http import platform_photos
 from pos_app.bootstrap.synchronisation.platform_sync import bring_pictures
-from pos_app.errors import OutcomeUnknown, ProgramError
-from pos_app.selling.synchronisation.catalogue_edits import EditState
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import TillBeside
-from tests.sweep import each
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
 
@@ -76,30 +72,3 @@ def choose_photo(till: TillBeside, name: str, *, beside: tuple[str, ...] = ()) -
 
 def names(foreign: ForeignPlatform) -> list[str]:
     return sorted(one["name"] for one in foreign.live().values())
-
-
-@each("told", ["", "[1]", '{"filename": "x"}', '{"id": null}', '{"id":'])
-def test_an_odd_answer_sends_none(foreign: ForeignPlatform, abroad: TillBeside, told: str) -> None:
-    if not abroad.open():
-        foreign.add(name="А", price=1)
-        abroad.sync()
-        choose_photo(abroad, "А")
-    foreign.upload_answer = told
-    assert isinstance(abroad.sync().pushed.fault, OutcomeUnknown)
-    assert (abroad.states(), set(foreign.writes())) == ([EditState.WAITING], {"POST /v2/files"})
-
-
-def test_a_photo_that_goes_loses_no_answer(
-    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    abroad.sync()
-    abroad.add("А")
-    abroad.add("Б")
-    choose_photo(abroad, "Б")
-
-    def gone(*_: object) -> None:
-        raise FileNotFoundError
-
-    monkeypatch.setattr(shutil, "copyfile", gone)
-    assert isinstance(abroad.sync().pushed.fault, ProgramError)
-    assert (abroad.open(), names(foreign)) == ([], ["А", "Б"])

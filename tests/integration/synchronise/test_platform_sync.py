@@ -34,7 +34,6 @@ from pos_app.selling.catalogue.files import ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.synchronisation.catalogue_edits import CatalogueEdit, EditSide, EditState
-from pos_app.selling.synchronisation.reports import platform_lines
 from pos_app.selling.synchronisation.run import GROUP, SyncEnd, push
 from tests.e2e.nursery import CATALOGUE_FILES, child
 from tests.fakes.foreign_platform import ForeignPlatform
@@ -44,32 +43,6 @@ from tests.integration.catalogue.test_sheets import ended
 from tests.integration.synchronise.conftest import CODES, NOW, Platform, TillBeside, till_beside
 
 UNIT = USUAL_UNITS[0].id
-
-
-@pytest.mark.parametrize("side", [*EditSide, None])
-def test_what_they_deleted_and_we_changed(
-    platform: Platform, till: TillBeside, side: EditSide | None
-) -> None:
-    """side: the manager's decision; None where the manager deletes it here, too, undecided."""
-    bread = platform.add(name="Хлеб", price=100)
-    for number in range(6):
-        platform.add(name=f"Артикал {number}", price=1)
-    till.sync()
-    edit = till.change("Хлеб", price=Money(120))
-    platform.remove(bread["id"])
-    assert till.sync().pushed.conflicts == 1
-    assert "Хлеб" in till.rows()
-    if side is None:
-        till.delete("Хлеб")
-    else:
-        till.desk.decide(edit.id, {"deleted": side}, at=edit.at)
-    till.sync()
-    there = [
-        (one["price"], one["sku"]) for one in platform.live().values() if one["name"] == "Хлеб"
-    ]
-    kept = side is EditSide.OURS
-    wanted = [(120, bread["sku"])] if kept else []
-    assert (there, "Хлеб" in till.rows(), till.open()) == (wanted, kept, []), "under its own code"
 
 
 def test_what_is_not_taken_back_gets_no_other_code_unsaid(
@@ -186,39 +159,6 @@ def test_a_question_of_one_ean_ends_with_the_other_article(
     assert (beside.open(), beside.names_with(EAN)) == ([], ["Хлеб"])
     prices = {one["name"]: one["price"] for one in ours.live().values() if one["ean"]}
     assert prices == {"Хлеб": 120}
-
-
-@pytest.mark.parametrize("is_on_its_way", [False, True])
-def test_each_field_of_one_ean_is_decided_alone(
-    platform: Platform, till: TillBeside, is_on_its_way: bool
-) -> None:
-    """Another change of the platform's article may be on its way."""
-    bread, there = two_of_one_ean(platform, till)
-    if is_on_its_way:
-        till.change("Хлеб бели 500 г", manufacturer_sku="X-1")
-        cut(platform, till, "killed")
-    kept = till.desk.decide(bread.id, {"name": EditSide.OURS}, at=bread.at)
-    till.sync()
-    (left,) = till.open()
-    assert (left.product_id, left.state) == (kept, EditState.CONFLICT)
-    assert [(one.field, one.ours, one.theirs) for one in left.conflicts] == [
-        ("price", Money(120), Money(95))
-    ]
-    (now,) = platform.live().values()
-    assert (now["name"], now["price"]) == ("Хлеб бели 500 г", 95), "nothing is sent half decided"
-    for other in (
-        {"subtitle": "меки"}, {"price": 96}, {"price": 95}, {"price": None}, {"price": 95},
-        {"subtitle": "бели"}, {"price": 96},
-    ):  # fmt: skip
-        platform.change(there["id"], **other)
-        till.sync()
-        (left,) = till.open()
-        assert [one.field for one in left.conflicts] == ["price"], "it stays, whatever changes"
-    till.desk.decide(left.id, {"price": EditSide.THEIRS}, at=bread.at)
-    till.sync()
-    (now,) = platform.live().values()
-    assert (now["name"], now["price"], now["sku"]) == ("Хлеб", 96, 77)
-    assert (till.open(), till.prices()) == ([], {"Хлеб": "96.00"})
 
 
 @pytest.mark.parametrize("is_decided", [False, True])
@@ -391,21 +331,6 @@ def test_what_was_put_back_is_listed_anew(ours: OurPlatform, beside: TillBeside)
     with closing(CatalogueView(catalogue_file(beside.folder))) as view:
         assert [one.name for one in view.articles(again["sku"])] == ["Четврти"]
     assert beside.sync().is_unchanged
-
-
-def test_what_is_let_go_is_told_where_the_platform_has_nothing_new(
-    ours: OurPlatform, beside: TillBeside
-) -> None:
-    ours.add(name="Хлеб", price=1)
-    with put_back(ours):
-        for number in range(6):
-            ours.add(name=f"Артикал {number}", price=1)
-        beside.sync()
-    assert beside.sync().brought.held_back == 6
-    report = beside.sync(accept_removals=True)
-    assert (report.is_unchanged, list(beside.rows())) == (True, ["Хлеб"])
-    assert (report.brought.removed, report.brought.held_back) == (6, 0)
-    assert any("6 products removed" in line for line in platform_lines(report))
 
 
 def test_a_first_list_goes_on_where_it_was_cut(ours: OurPlatform, beside: TillBeside) -> None:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from typing import Any
 
 import pytest
 
-from pos_app.domain.article.fields import SHARED_FIELDS
 from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
-from pos_app.selling.catalogue.editing import (
-    add_variant_typed,
-    blank_variant,
-    bring_back,
-    delete_variant,
-)
+from pos_app.selling.catalogue.editing import add_variant_typed, blank_variant, delete_variant
 from pos_app.selling.catalogue.editing import open_for_edit as opened
 from pos_app.selling.catalogue.product_draft import DraftField
 from pos_app.selling.synchronisation.catalogue_edits import Changes, EditSide, NewEdit
-from pos_app.wire.catalogue import product_from_json
-from pos_app.wire.strict_json import loads
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, Platform, TillBeside, article
-from tests.integration.synchronise.test_platform_sync import CUTS, UNIT, cut, put_back
+from tests.integration.synchronise.test_platform_sync import CUTS, cut, put_back
 
 JUICE = "Сок"
 
@@ -88,55 +79,6 @@ def price_there(platform: Platform, made: dict[str, Any], name: str, price: int)
 def decide(till: TillBeside, side: EditSide) -> None:
     for edit in till.open():
         till.desk.decide(edit.id, {one.field: side for one in edit.fields_apart}, at=NOW)
-
-
-@pytest.mark.parametrize("is_removed", [False, True])
-def test_what_is_cleared_of_a_variant_is_cleared_there(
-    platform: Platform, till: TillBeside, is_removed: bool
-) -> None:
-    """is_removed: whether the variant is removed then, and brought back after that was sent."""
-    size = {
-        "manufacturerSku": "М-1", "description": "дуг", "saleUnitId": UNIT, "baseUnitId": UNIT,
-        "quantityPerBaseUnit": 2, "price": 71, "subtitle": "кратак", "weight": 1,
-        "dimensions": "1x2x3", "variantName": "мали", "ean": "8600123450144", "categories": [UNIT],
-    }  # fmt: skip
-    one = article(JUICE, 31, id=str(uuid.uuid4()), **size)
-    other = article(JUICE, 32, id=str(uuid.uuid4()), variantName="велики")
-    made = platform.add(name=JUICE, hasVariants=True, variants=[one, other])
-    till.sync()
-    variant = shown(till).variants[0]
-    cleared: Changes = {x.name: None for x in SHARED_FIELDS if x.wire_name in size}
-    cleared = {**cleared, "categories": ()}
-    till.desk.record(NewEdit.changing(made["id"], variant.id, cleared, by="Мира", at=NOW))
-    if is_removed:
-        edited = opened(till.desk, till.desk, made["id"], variant.id)
-        assert edited is not None
-        delete_variant(till.desk, edited, by="Ана", at=NOW)
-        till.sync()
-        bring_back(till.desk, edited, by="Ана", at=NOW)
-    assert till.sync().pushed.sent == 1
-    sent = product_from_json(loads(json.dumps(platform.live()[made["id"]])))
-    for variants in (sent.variants, shown(till).variants):
-        (there,) = [x for x in variants if x.sku == 31]
-        assert {name: getattr(there, name) for name in cleared} == cleared
-    assert till.open() == []
-
-
-def test_a_variant_that_arrives_after_its_removal_here_goes(
-    platform: Platform, till: TillBeside, juice: dict[str, Any]
-) -> None:
-    add(till, "средњи", 15)
-    (made,) = [one for one in shown(till).variants if one.variant_name == "средњи"]
-    cut(platform, till, "lost")
-    delete(till, "средњи")
-    till.sync()
-    assert till.open() == []
-    now = platform.live()[juice["id"]]["variants"]
-    late = article(JUICE, made.sku or 0, id=str(uuid.uuid4()), variantName="средњи", price=15)
-    platform.change(juice["id"], variants=[*now, late])
-    till.sync()
-    wanted = {"мали": "11.00", "велики": "12.00"}
-    assert (there(platform), sizes(till), till.open()) == (wanted, wanted, [])
 
 
 @pytest.mark.parametrize("side", EditSide)

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from decimal import Decimal
 
 import pytest
 
 from pos_app.cashier.receipts.words import ReceiptRowWords
 from pos_app.cashier.sale import typed
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.words import cart_texts
-from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
-from pos_app.domain.money.tax import TaxLabel, TaxRates
-from pos_app.domain.receipt.cart import Cart, CartArticle, CartLine
+from pos_app.domain.money.tax import TaxLabel
+from pos_app.domain.receipt.cart import CartArticle, CartLine
 from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
 from tests.sweep import each
-
-WORDS = Texts()
-NOW = datetime(2026, 11, 20, tzinfo=UTC)
-RATES = TaxRates(datetime(2020, 1, 1, tzinfo=UTC), {"Ђ": Decimal(20), "Е": Decimal(10)})
 
 
 def line(number: int = 1, price: str = "349.99", quantity: str = "1", **more: object) -> CartLine:
@@ -34,23 +27,6 @@ def line(number: int = 1, price: str = "349.99", quantity: str = "1", **more: ob
     article = CartArticle(f"a{number}", number, frozen, Money(price), weighed)
     made = CartLine(number, article, Quantity(quantity), Money(price))
     return replace(made, **more)  # type: ignore[arg-type]
-
-
-def test_facts_and_tax() -> None:
-    cart = Cart((line(1, discount=Percent(Decimal(20))), line(2)))
-    tax = cart_texts.tax_of(cart, cart.totals, (RATES,), NOW)
-    assert tax == Money("105.00")
-    bread = CartArticle("a2", 2, FrozenArticle("Хлеб", TaxLabel.E, "ком"), Money("113.36"), False)
-    both = Cart((line(1, price="643.95"), line(2, price="113.36", article=bread)))
-    as_printed = cart_texts.tax_of(both, both.totals, (RATES,), NOW)
-    assert as_printed == Money("117.64"), "107.33 + 10.31: the sum of the lines as printed"
-    facts = cart_texts.cart_facts(cart, WORDS, total=cart.total, tax=tax)
-    assert facts == (("Ставке", "2"), ("Попуст", "−70,00"), ("ПДВ", "105,00"))
-    assert cart_texts.tax_of(cart, cart.totals, (), NOW) is None
-    other = TaxRates(RATES.valid_from, {"Г": Decimal(0)})  # has no rate of the cart's label
-    assert cart_texts.tax_of(cart, cart.totals, (other,), NOW) is None
-    plain = Cart((line(2),))
-    assert cart_texts.cart_facts(plain, WORDS, total=plain.total, tax=None) == (("Ставке", "1"),)
 
 
 # --- in January a row or a case of the year before says its day and its year ---------------------

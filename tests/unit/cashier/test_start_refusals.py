@@ -10,8 +10,7 @@ import pytest
 from pos_app import errors, settings
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.secrets.lan_token import lan_token
-from pos_app.cashier.start.start_error import StartError, show_start_error, start_error
-from pos_app.cashier.texts.lookup import Language, NoticeWords, Texts
+from pos_app.cashier.start.start_error import show_start_error, start_error
 from tests.sweep import each
 
 ENGLISH_OF_THE_LOG = "words for the log"
@@ -60,19 +59,6 @@ def kinds_of(error: type[errors.PosError]) -> set[type[errors.PosError]]:
 def test_every_fault_of_the_machine_is_told() -> None:
     without_words = {errors.TextsDamaged}  # without them there are no texts to show it with
     assert {type(error) for error in TOLD} == kinds_of(errors.MachineError) - without_words
-
-
-def test_a_damaged_file_of_words_is_told_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
-    damaged = errors.TextsDamaged(
-        what="The file is damaged.", safe="Nothing was started.", do="Install again."
-    )
-
-    def broken(_: Language) -> Texts:
-        raise damaged
-
-    monkeypatch.setattr("pos_app.cashier.texts.lookup.Texts", broken)
-    told = NoticeWords("The file is damaged", "Nothing was started.", "Install again.")
-    assert start_error(damaged, language="sr-Cyrl") == StartError("Till", told, "OK")
 
 
 def test_without_a_screen_nobody_is_waited_for(

@@ -17,7 +17,6 @@ from pos_app.adapters.sound.tone_process import SpeakerFailed, play_lines
 from pos_app.adapters.sound.tones import Tone, TonePlayer
 
 HANG = "import time\nwhile True: time.sleep(60)"
-DIES = "raise SystemExit(3)"
 NAMES: tuple[Tone, ...] = ("item", "no", "done", "attention")
 
 Start = Callable[..., TonePlayer]
@@ -81,14 +80,6 @@ def test_a_hung_child_with_a_full_pipe_costs_nothing_and_is_ended_quickly(
     assert time.monotonic() - before < 1.5
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
-
-
-def test_a_child_that_dies_is_started_again_only_a_few_times(start: Start, tmp_path: Path) -> None:
-    count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')\n" + DIES
-    player = start(count, restarts=(0.01, 0.01))
-    until_given_up()
-    assert (tmp_path / "starts").read_text() == "xxx"
-    assert p99(timed(player, 1_000)) < 0.001
 
 
 def test_a_call_that_hangs_with_the_interpreter_locked_ends_the_child() -> None:

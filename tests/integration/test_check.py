@@ -16,8 +16,6 @@ import pytest
 
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
-from pos_app.adapters.data_folder.machine_mark import machine_mark
-from pos_app.adapters.data_folder.witness_file import WitnessFile
 from pos_app.adapters.sqlite.catalogue.writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
@@ -28,7 +26,6 @@ from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import PAGE, flip, settle
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.till import till_of
-from tests.integration.fiscalization.shop import Shop
 from tests.integration.journal.test_another_program import looked_at
 from tests.integration.test_server_program import program
 from tests.integration.test_server_program import run as command
@@ -71,17 +68,6 @@ def test_a_folder_that_is_not_there(folder: Path) -> None:
     assert check_command(missing, out=out, is_named=False) == WHOLE
     assert out.getvalue() == f"{missing}: not there; no shop is set up yet.\n"
     assert not missing.exists()
-
-
-def remember(folder: Path, shop: Shop) -> None:
-    restores = shop.journal.restores
-    WitnessFile(folder, machine=machine_mark()).save(restores.tip, restores.last_epoch())
-
-
-def copied(folder: Path, copy: Path) -> None:
-    (copy / "journal").mkdir(parents=True)
-    for name in ("journal/journal.db", "witness.json", "install.json", "settings.toml"):
-        shutil.copy(folder / name, copy / name)
 
 
 def test_a_catalogue_of_another_program(folder: Path, caplog: pytest.LogCaptureFixture) -> None:

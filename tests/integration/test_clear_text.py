@@ -159,7 +159,3 @@ def test_how_receipts_reach_an_lpfr(folder: Path, url: str, status: int, words: 
     assert check_command(folder, out=out) == status
     assert words in out.getvalue()
     assert bool(words) is ("processor.url" in out.getvalue())
-
-
-def read(folder: Path) -> str:
-    return (folder / "settings.toml").read_text(encoding="utf-8")

@@ -189,9 +189,6 @@ def table(head: str) -> dict[str, str]:
 
 
 # --- commands ------------------------------------------------------------------------------------
-def commands() -> list[str]:
-    shown = re.findall(r"^    ((?:make|pos-app)\b.*)$", README + FIRST + PROGRAMS, re.MULTILINE)
-    return sorted({re.split(r"\s{2,}", line)[0].strip() for line in shown})
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/develop.md"])

@@ -49,17 +49,6 @@ async def answering(serve: Serve) -> AsyncIterator[int]:
         await asyncio.gather(*tasks)
 
 
-@asynccontextmanager
-async def served(serve: Serve, *, kept: int = 0) -> AsyncIterator[HttpExchange]:
-    async with answering(serve) as port:
-        url = f"http://127.0.0.1:{port}/base/"
-        exchange = HttpExchange(url, trust=None, connect_seconds=3, headers={}, kept=kept)
-        try:
-            yield exchange
-        finally:
-            await exchange.close()
-
-
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1", "http://", "127.0.0.1:80", "http://a:b"])
 async def test_where_nobody_can_be_nothing_is_sent(url: str) -> None:
     for address in (await unreachable(), url):

@@ -16,10 +16,8 @@ from pos_app.domain.receipt.receipt_identity import LONGEST_KEY, SHORTEST_KEY
 from pos_app.domain.receipt.request import MOST_ITEMS, InvoiceType
 from pos_app.domain.receipt.states import AnswerClass
 from pos_app.local_api.access_rules import MOST_BYTES
-from pos_app.local_api.open_routes import OpenApiRoute
 from pos_app.local_api.pdf_links import SECONDS
 from pos_app.wire.receipt_paths import ANSWERED_WITHIN
-from pos_app.wire.strict_json import dumps
 from tests.integration.shown import differences, send
 from tests.integration.test_server_program import program, run
 
@@ -52,12 +50,6 @@ def exchanges(text: str = PAGE) -> list[Exchange]:
         Exchange(found["command"], int(found["status"]), json.loads(found["answer"]))
         for found in block.finditer(text)
     ]
-
-
-def described() -> dict[str, Any]:
-    route = OpenApiRoute(version="")
-    found: dict[str, Any] = json.loads(dumps(route.described("http://127.0.0.1:9999")))
-    return found
 
 
 def rows(head: str) -> list[list[str]]:

@@ -6,14 +6,11 @@ import logging
 import subprocess
 import sys
 from collections.abc import Iterator
-from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from pos_app import log
-
-HOSTILE = "a\r\n2026-01-01 00:00:00,000 INFO paid\x1b[2J\x00\x9b31m\u2028\u202e\ud800\U000e0041ж"
 
 
 @pytest.fixture(autouse=True)
@@ -23,18 +20,6 @@ def as_before() -> Iterator[None]:
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
-
-
-def written(*, as_json: bool, fault: Exception | None = None) -> str:
-    stream = StringIO()
-    log.configure(as_json=as_json, stream=stream)
-    try:
-        if fault is not None:
-            raise fault
-        log.get("test").info("seen: %s", HOSTILE, extra={"fields": {"path": HOSTILE}})
-    except ValueError:
-        log.get("test").exception("failed")
-    return stream.getvalue()
 
 
 # --- the log that a till keeps of its server stays small, however long anything is away ----------

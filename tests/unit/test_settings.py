@@ -61,20 +61,6 @@ def test_a_variable_that_makes_no_sense_is_named(
 # --- settings.toml is written as a person would write it: unchanged parts keep their text --------
 
 
-WRITTEN = """\
-# Of the shop in Novi Sad.
-[till]
-name = "Каса 2"   # at the door
-
-[processor]
-kind = "lpfr"
-url = "http://127.0.0.1:8888" # the small box
-
-[esir]
-ib = "1234"
-"""
-
-
 def keep(folder: Path, text: str) -> Path:
     folder.mkdir(exist_ok=True)
     path = folder / settings.FILE_NAME

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
@@ -98,14 +97,6 @@ def test_a_data_folder_that_is_a_file(folder: Path, below: str) -> None:
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "settings.md").read_text(
     encoding="utf-8"
 )
-
-
-def shown() -> dict[str, Any]:
-    """Name and default of each row, also of the long one, read as the settings file is."""
-    rows = re.findall(r"^\| `([\w.]+)` \| `(.*?)` \|", PAGE, re.MULTILINE)
-    rows += re.findall(r"^    (\w+\.\w+) = (\[[^\]]*\])", PAGE, re.MULTILINE)
-    assert len(dict(rows)) == len(rows), "a name stands there twice"
-    return {name: tomllib.loads(f"value = {default}")["value"] for name, default in rows}
 
 
 def test_each_secret_and_each_operation_of_a_platform_is_told_and_no_other() -> None:

@@ -87,28 +87,6 @@ def act(fault: Fault, operation: Operation = Operation.REFUND) -> Step:
     return lambda care: cases.act_refused(care.shop, fault, operation)
 
 
-async def unreadable(care: Caring) -> None:
-    await cases.unreadable(care.shop)
-
-
-async def dropped(care: Caring) -> None:
-    await cases.unreadable(care.shop, dropped=True)
-
-
-async def here(care: Caring) -> None:
-    await cases.half_done_here(care.shop)
-
-
-async def undone(care: Caring) -> None:
-    of = await cases.half_done_here(care.shop)
-    care.shop.server.open = ()
-    care.shop.server.reversed.add(of.key)
-    await cases.settle(care.shop)
-
-
-COPY = "само начин уручења, текст на рачуну или касир"
-
-
 OWNER, REVERSE = "Власник", "Власник|Поништи издато|Издај поништење"
 
 

@@ -13,7 +13,6 @@ from tests.gui.payment.shop import CASHIER
 from tests.sweep import each
 
 PERHAPS = "Рачун 8653 можда није одштампан 2.110,00"
-FILE = Path("/shown/r-4.pdf")
 READ_OUT = "Позовите подршку и прочитајте шта пише под „Детаљи“."
 
 
@@ -68,20 +67,3 @@ async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
     files = care.shop.receipt_files
     assert (files.asked, files.instead, files.opened_instead) == ([("r-3", CASHIER)], [], [])
     assert care.rows() == [PERHAPS]
-
-
-async def repeated(care: Caring, number: int, button: str) -> DeliveryJob:
-    """Show one job, and tap the button that repeats it."""
-    job = cases.not_printed(care.shop)[number]
-    await shown(care, job)
-    care.tap(button)
-    await care.until(lambda: care.shop.doubts.told)
-    return job
-
-
-async def ended(care: Caring, job_id: int, state: JobState) -> None:
-    """Let the server tell the end of a job that it tried again."""
-    await cases.undelivered(care.shop)
-    care.shop.doubts.ends_of_jobs[job_id] = state
-    await care.refreshed()
-    await care.until(lambda: not care.rows())

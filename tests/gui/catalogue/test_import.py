@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QFileSystemModel, QMenu
 
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import DropDown
-from pos_app.cashier.ui.labels import Label
 from pos_app.domain.money.money import Money
 from pos_app.selling.catalogue.sheet.row_plan import Question
 from tests.gui.catalogue.screens import visited
@@ -64,10 +63,6 @@ def choose(hands: Hands, drop: DropDown | None, words: str, by: str) -> None:
             break
         QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)
-
-
-def told(screen: Any) -> set[str]:
-    return {one.text() for one in screen.notices.findChildren(Label)}
 
 
 def notice_key(screen: Any, words: str) -> Button:

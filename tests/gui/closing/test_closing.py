@@ -82,11 +82,6 @@ def said(hands: Hands) -> str:
     return " ".join(lines_of(hands.window.frame.top))
 
 
-def answer(hands: Hands, words: str) -> None:
-    hands.tap_words(words)
-    QApplication.processEvents()
-
-
 @pytest.mark.logs_error("a screen could not be opened")
 def test_a_till_whose_question_has_a_bug_closes(
     hands: Hands, monkeypatch: pytest.MonkeyPatch

@@ -54,10 +54,6 @@ async def corrected(real: RealTill, screen: CorrectionScreen) -> Sale:
     return screen.model.pair.new
 
 
-def notices(screen: CorrectionScreen) -> str:
-    return " / ".join(notices_in(screen))
-
-
 async def test_a_refused_one_that_can_t_be_put_away_is_given_up_by_a_press(
     shop: Shop, sell_in: SellIn
 ) -> None:

@@ -6,8 +6,6 @@ import pytest
 
 from pos_app.cashier.exchange.view import ExchangeScreen
 from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod
-from pos_app.domain.receipt.receipt_overview import ReceiptOverview
 from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage
 from pos_app.selling.sale.sale import PAID_OUT, Sale
 from pos_app.selling.sale.state import SaleState
@@ -15,14 +13,13 @@ from pos_app.selling.shift.shift import Span
 from pos_app.selling.shift.telling import read_facts
 from tests.fakes.inner_connection import connection_of
 from tests.gui.inside import Inside, inside
-from tests.gui.parts import in_front, notices_in
+from tests.gui.parts import in_front
 from tests.gui.receipts.test_receipts import decisions
-from tests.gui.refund.opened import ID_CARD, opened, receipt_of
+from tests.gui.refund.opened import ID_CARD, opened
 from tests.gui.refund.test_refund import refunded_elsewhere
 from tests.gui.window.real_till import RealTill
 
 BREAD, MILK = "8609910700134", "8609951100139"
-CASH = PaymentMethod.CASH
 
 
 def screen_of(real: RealTill) -> ExchangeScreen:
@@ -49,15 +46,6 @@ async def done(real: RealTill) -> FrozenPair:
 
 def home(real: RealTill) -> Inside:
     return inside(real.hands.window)
-
-
-def said(screen: ExchangeScreen) -> str:
-    return " / ".join(notices_in(screen))
-
-
-async def paid(real: RealTill, sale: Sale) -> list[tuple[PaymentMethod, Money]]:
-    told: ReceiptOverview = await receipt_of(real, sale)
-    return [(one.method, one.amount) for one in told.payments]
 
 
 def notices_of_sale(real: RealTill) -> str:
@@ -175,22 +163,6 @@ async def a_manager_says_that_the_credit_was_paid_out(real: RealTill) -> None:
     assert shift is not None
     facts = read_facts(shifts, real.core.database.carts, Span(shift))
     assert facts.drawer.expected == Money(0)  # 59 came in, 59 went out; the receipt has 58.99
-
-
-async def drop(real: RealTill) -> None:
-    """F9, 5, the first reason, Enter."""
-    await real.press("F9")
-    await real.type("5")
-    await real.type("1")
-    await real.press("Enter")
-    await real.until(lambda: home(real).model.cart.ticket.is_idle)
-
-
-async def corrected(real: RealTill, pair: FrozenPair) -> None:
-    """Take the lines of the exchange back into the cart: Attention, Correct."""
-    await attention_at(real, pair.new.key)
-    await real.tap_words("Исправи")
-    await real.until(lambda: home(real).model.cart.ticket.exchanged is not None)
 
 
 @pytest.mark.long

@@ -47,15 +47,6 @@ async def served(hands: Hands, steps: int = 60) -> None:
     await seen()
 
 
-async def given_up(hands: Hands) -> FrozenPair:
-    """It was not sent, and goes back to the cart as soon as the server is there again."""
-    pair = confirmed(hands)
-    hands.shop.server.running = False
-    await served(hands)
-    hands.tap_words("Врати у корпу")
-    return pair
-
-
 async def test_a_refusal_under_the_lock_waits_for_a_person(hands: Hands) -> None:
     confirmed(hands)
     hands.press("F11")

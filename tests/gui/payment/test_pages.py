@@ -7,7 +7,6 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.ui.option_button import OptionButton
 from pos_app.domain.receipt.buyer import BuyerId
 from pos_app.domain.receipt.verification import decode
 from pos_app.domain.text.search_text import fold
@@ -17,7 +16,6 @@ from pos_app.selling.sale.state import SaleState
 from pos_app.selling.sale.ticket import DocumentKind
 from tests.contract.selling.test_sales import bring
 from tests.gui.attention.doubts import verification_url
-from tests.gui.parts import visible_parts
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop
 from tests.sweep import each
@@ -54,10 +52,6 @@ def with_book(pay: Paying) -> BuyerBook:
             bring(pay.shop.store, pay.confirmed[-1].sale.key, SaleState.DONE)
             pay.anew()
     return pay.shop.services.buyers
-
-
-def listed(pay: Paying) -> list[str]:
-    return [row.accessibleName() for row in visible_parts(pay.form, OptionButton)]
 
 
 def test_the_address_of_a_firm_stands_there_once_mail_is_wanted(pay: Paying) -> None:

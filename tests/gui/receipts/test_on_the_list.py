@@ -8,10 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
-import zxingcpp
-from PIL import Image
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.receipts.filters import PeriodChoice
 from pos_app.cashier.receipts.model import Doing
@@ -28,7 +25,7 @@ from tests.gui.attention.cases import settle, sold
 from tests.gui.parts import lines_of, visible_parts
 from tests.gui.pictures import LIGHT
 from tests.gui.receipts.conftest import Held
-from tests.gui.receipts.day import at, job, number_of
+from tests.gui.receipts.day import at, job
 from tests.gui.receipts.screens import posed
 
 
@@ -62,12 +59,6 @@ async def in_turn(held: Held, *ways: Callable[[Held], Awaitable[None]]) -> None:
             await way(held)
 
 
-async def scanned(held: Held, number: int) -> None:
-    shown = held.server.details[number_of(number)]
-    held.screen.room.open(shown.overview.number, by_scan=True)
-    await held.opens(str(number))
-
-
 async def rested(held: Held) -> None:
     await held.hands.until(lambda: not held.screen.opened.acts.main.rests)
 
@@ -75,10 +66,6 @@ async def rested(held: Held) -> None:
 def repeated(held: Held) -> list[str]:
     """The delivery jobs that were repeated."""
     return [one[1] for one in held.shop.doubts.told if one[0] == "again"]
-
-
-def copies(held: Held) -> int:
-    return sum(one.operation == "copy" for one in held.shop.store.sales.last(50))
 
 
 async def what_needs_something_is_done_from_there(held: Held) -> None:
@@ -100,26 +87,6 @@ async def what_needs_something_is_done_from_there(held: Held) -> None:
     await held.hands.tap(held.screen.side.filters.periods[PeriodChoice.TODAY])
     held.screen.room.read_again()
     await held.hands.until(lambda: held.screen.opened.main_act(held.screen.model).words == "Копија")
-
-
-async def issued(held: Held, number: int) -> int:
-    """Issue a copy of a receipt by Enter, Enter; returns how many there are now."""
-    before = copies(held)
-    await scanned(held, number)
-    await held.hands.press("Enter")
-    await rested(held)
-    await held.hands.press("Enter")
-    assert copies(held) == before + 1
-    return before + 1
-
-
-def read(part: QWidget) -> str:
-    """The text of the painted code, as a telephone reads it."""
-    image = part.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
-    size, pixels = (image.width(), image.height()), bytes(image.constBits())
-    picture = Image.frombytes("L", size, pixels, "raw", "L", image.bytesPerLine())
-    (code,) = zxingcpp.read_barcodes(picture)
-    return code.text
 
 
 async def the_tills_own_sales_stand_there_while_the_server_is_away(held: Held) -> None:

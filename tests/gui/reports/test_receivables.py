@@ -285,16 +285,6 @@ async def what_came_in_is_told_in_the_period(real: RealTill, cheque: str) -> Non
     assert done.count(NotedAct.COLLECTED_TAKEN_BACK) == 2
 
 
-async def take_back(
-    real: RealTill, screen: ReportsScreen, key: str, *, means: str, yes: str
-) -> None:
-    await real.by_hand(screen.table.chosen.emit, key)
-    await real.tap_words("Поништи")
-    await real.until(lambda: means in " ".join(lines_of(screen)))
-    await real.tap_words(yes)
-    await real.until(lambda: not screen.model.is_asking and not screen.model.asks_back)
-
-
 def enter_twice(real: RealTill) -> None:
     begins, window = moment(), real.hands.window
     for at in (begins, begins + 120):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.sale import questions
-from pos_app.cashier.ui.field import Field
 from pos_app.domain.money.tax import TaxLabel
-from tests.gui.parts import only, page_in_front
+from tests.gui.parts import page_in_front
 from tests.gui.window.hands import Hands
 
 NOBODYS, FREE = "8600999000014", "8600999000021"
@@ -28,13 +26,3 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     assert hands.ticket.cart.active[0].article.frozen.label is TaxLabel.E
     hands.scan(NOBODYS)
     assert hands.rows() == ["2 × Чај од нане, 398,00"]
-
-
-def field(hands: Hands) -> str:
-    panel = hands.area.panel
-    assert panel is not None
-    return only(panel, Field).text()
-
-
-def drop(hands: Hands) -> None:
-    hands.model.questions.ask(questions.VoidQuestion())

@@ -102,15 +102,6 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     assert (model.draft, model.fault) == (model.setup, "")
 
 
-def reached(hands: Hands, widget: object) -> None:
-    """Press Tab until the widget has the focus."""
-    for _ in range(60):
-        if hands.window.focusWidget() is widget:
-            return
-        hands.press("Tab")
-    raise AssertionError(widget)
-
-
 def row_of(page: Any, setting: str) -> ValueRow:
     row: ValueRow = page.form.rows[f"mail.{setting}"]
     return row

@@ -14,7 +14,6 @@ from pos_app.cashier.settings.processor_model import (
     ProcessorKind,
     ProcessorModel,
 )
-from pos_app.cashier.settings.processor_page import ProcessorForm
 from pos_app.cashier.ui.labels import Label
 from pos_app.domain.receipt.request import InvoiceType, ReceiptDelivery
 from pos_app.domain.receipt.states import AnswerClass
@@ -148,7 +147,3 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
     await until(lambda: says(card_pin, "примила"))
     hands.press("Esc")
     assert not inside(hands.window).is_in("settings")
-
-
-def is_taken(form: ProcessorForm, name: str) -> bool:
-    return form.fields[Entry.PFX].text() == name

@@ -10,10 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor_model import Entry, ProcessorKind
-from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.setup import processor_setup
 from tests.gui.crawl.painted import painted_by
-from tests.gui.parts import visible_parts
 from tests.gui.patience import until
 from tests.gui.settings.conftest import at_page
 from tests.gui.window.hands import Hands
@@ -63,10 +61,6 @@ async def test_an_address_is_judged_by_the_rule_of_its_processor(hands: Hands) -
         await until(form.try_button.isEnabled)
         hands.tap(form.try_button)
         await until(partial(is_painted, field, words))
-
-
-def button(page: QWidget, name: str) -> Button:
-    return next(one for one in visible_parts(page, Button) if one.accessibleName() == name)
 
 
 BREAD_EAN, NOBODYS, BROKEN_OFF = "8609910700134", "4006381333931", "860991070"

@@ -26,7 +26,6 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.number_text import amount_text
 from pos_app.domain.receipt import shift_report
 from pos_app.errors import RemoteError
-from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs, Shift
 from pos_app.settings.shapes import PrinterSettings
@@ -385,12 +384,6 @@ async def test_more_than_the_drawer_holds_is_taken_out_after_a_question(
     (moved,) = till.shop.database.shifts.moves(shift)
     assert moved.amount == Money(1001)
     await ended(till)
-
-
-def acts(till: Hands, shift: Shift) -> list[tuple[NotedAct, str]]:
-    until = till.shop.clock.now().replace(year=2099)
-    rows = till.shop.database.acts.acts(since=shift.opened_at, until=until)
-    return [(one.done, one.after) for one in rows]
 
 
 async def test_a_float_whose_count_was_put_off_is_not_opened_with_what_was_left(

@@ -29,17 +29,6 @@ from tests.gui.ui import examples
 from tests.gui.ui.conftest import Change
 from tests.sweep import each
 
-
-def shown(qtbot: QtBot, widget: QWidget, width: int = 1366, height: int = 768) -> QWidget:
-    """Show a window on the screen."""
-    qtbot.addWidget(widget)
-    widget.resize(width, height)
-    widget.show()
-    qtbot.waitExposed(widget)
-    QApplication.processEvents()  # the first painting; before it, repaint() does nothing
-    return widget
-
-
 SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pos_app.domain.money.payment import PaymentMethod
 from tests.fakes.verification_url import payload, url
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD
@@ -47,9 +46,3 @@ async def test_the_buyer_of_a_scanned_receipt_goes_on_a_cart_whose_payment_was_b
     hands.press("Esc", "Enter", "Enter")
     assert issued(hands)["buyerId"] == f"10:{PIB}"
     assert "hvala" in str(issued(hands))
-
-
-def given(hands: Hands) -> dict[PaymentMethod, str]:
-    """The received amounts of the open payment."""
-    payment = hands.payment
-    return {method: str(money) for method, money in payment.tender.paid}

@@ -6,7 +6,6 @@ from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 
@@ -41,18 +40,3 @@ def test_a_corporate_card_takes_its_voucher_from_a_corrected_sale_too(hands: Han
     hands.press("Esc")
     assert hands.payment.tender.paid == ()
     assert hands.paying.issue.accessibleName() == "Упиши тачан износ 59,00"
-
-
-def counts(hands: Hands) -> list[str]:
-    """The counts of waiting cases at bell, bottom line and Attention."""
-    told = said(hands).split(" · Каталог")[0].split(" · Усклађено")[0]
-    queue = " · ".join(told.split(" · ")[2:])
-    inside(hands.window).open("attention")
-    _, *waits = lines_of(inside(hands.window).attention.head)
-    inside(hands.window).go_home()
-    return [hands.top.bell.spec.words, queue, *waits]
-
-
-def said(hands: Hands) -> str:
-    """The bottom line as a screen reader reads it."""
-    return hands.window.status.accessibleDescription()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,19 +40,6 @@ def held(hands: Hands) -> Iterator[Hold]:
         yield hold
     finally:
         hold.close()
-
-
-async def entered(hands: Hands) -> None:
-    """Wait until all waiting scans are in the cart."""
-    async with asyncio.timeout(30.0):
-        while hands.model.entry.waiting:
-            await seen()
-            await asyncio.sleep(0.01)
-
-
-def pieces(hands: Hands) -> list[tuple[str, int]]:
-    lines = hands.ticket.cart.active
-    return [(line.article.frozen.name, int(line.quantity.amount)) for line in lines]
 
 
 async def test_a_code_that_could_not_be_stored_stays_with_a_cart_that_is_held(hands: Hands) -> None:

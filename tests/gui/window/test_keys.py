@@ -5,19 +5,12 @@ from __future__ import annotations
 
 from itertools import product
 
-from pos_app.cashier import commands
 from pos_app.cashier.ui.buttons import KeyCap
 from tests.gui.parts import visible_parts
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 from tests.sweep import each
-
-
-def press(hands: Hands, key: str) -> None:
-    names = {f"{commands.KEYPAD}+": "pad plus", "Ctrl+Return": "Ctrl+Enter"}
-    hands.press(names.get(key, key).replace("Return", "Enter"))
-
 
 QUESTIONS = {
     "F3": ({"цифре", "Enter", "Esc"}, "2"),

@@ -16,7 +16,7 @@ from pos_app.selling.sale.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.inside import inside
-from tests.gui.parts import lines_of, notices_in
+from tests.gui.parts import lines_of
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -66,11 +66,6 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
     assert strip.isVisible()
     words, _ = strip.accessibleDescription().rsplit(". ", 1)
     return words, strip.kind, strip.calls
-
-
-def large(hands: Hands) -> str:
-    """The notice over the empty cart as a screen reader reads it, "" without one."""
-    return "".join(notices_in(hands.cart.large))
 
 
 of_linux = pytest.mark.skipif(sys.platform != "linux", reason="xdg-open is of Linux")

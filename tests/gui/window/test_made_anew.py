@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections import Counter
-
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent
 
 from pos_app import settings
 from tests.gui.pictures import settle
@@ -34,23 +31,3 @@ def test_a_theme_or_language_of_the_menu_is_kept_and_letters_search(hands: Hands
         hands.press("Esc")
     kept = settings.load(window.services.settings.data).till
     assert (kept.theme, kept.language) == ("dark", "en")
-
-
-def kinds() -> Counter[str]:
-    """The number of Qt objects that Python holds, by type."""
-    return Counter(type(one).__name__ for one in gc.get_objects() if isinstance(one, QObject))
-
-
-def states(hands: Hands) -> dict[str, object]:
-    """Each part of the window that tells a state, without its words."""
-    window = hands.window
-    top, line = hands.top, window.status
-    who = top.lock
-    return {
-        "waiting": (top.bell.isVisible(), top.bell.spec.words),
-        "signed in": (who.isVisible(), window.services.cashier in who.accessibleName()),
-        "another program in front": top.banners.behind.isVisible(),
-        "training": top.banners.kind.isVisible(),
-        "kind of document": top.segment.current(),
-        "bottom line": (line.isVisible(), line.accessibleDescription().count(" · ")),
-    }

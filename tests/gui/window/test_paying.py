@@ -261,22 +261,6 @@ def _paid(hands: Hands) -> dict[PaymentMethod, str]:
     return {method: str(money) for method, money in hands.payment.tender.paid}
 
 
-def _stored(hands: Hands) -> tuple[tuple[PaymentMethod, Money | None], ...]:
-    cart = hands.shop.database.carts.open_cart(training=False)
-    assert cart is not None
-    return cart.typed_details.paid
-
-
-# --- a corporate card, for which only a voucher pays ---------------------------------------------
-
-
-def corporate_card(hands: Hands) -> None:
-    """Charge 58,99 to a card, and turn the payment to a corporate card."""
-    hands.scan(BREAD)
-    hands.press("F12", "Alt+2", "F5", f"#{PIB}")
-    hands.tap_words("Корпоративна картица")
-
-
 # --- a proforma, for which nobody pays -----------------------------------------------------------
 
 

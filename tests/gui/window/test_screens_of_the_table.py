@@ -20,17 +20,3 @@ def test_the_window_names_no_screen() -> None:
 
 
 FILLED, PLAIN = ButtonKind.FILLED, ButtonKind.PLAIN
-STEPS = {
-    "refund-doubt": ("У Пажњу", FILLED, True),
-    "correction-doubt": ("У Пажњу", FILLED, True),
-    "exchange-doubt": ("У Пажњу", FILLED, True),
-    "refund-away": ("Покушај поново", FILLED, True),
-    "correction-unknown": ("Покушај поново", FILLED, True),
-    "correction-not_sent": ("Покушај поново", FILLED, True),
-    "exchange-not_sent": ("Покушај поново", FILLED, True),
-    "refund-all_gone": None,
-    "correction-given_up": None,
-    "exchange-given_up": ("Следећа продаја", FILLED, True),
-    "exchange-under_way": ("Издаје се", PLAIN, False),
-    "exchange-to_cart": ("Корпа се отвара", PLAIN, False),
-}

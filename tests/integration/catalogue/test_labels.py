@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pypdfium2
 import pytest
 import zxingcpp
@@ -13,8 +11,7 @@ from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.documents.bar_codes import bar_code
 from pos_app.documents.price_labels import PriceLabel, in_lines
 from pos_app.errors import Invalid
-from pos_app.selling.synchronisation.catalogue_edits import NewEdit
-from tests.integration.catalogue.test_sheets import NOW, Shop, shop
+from tests.integration.catalogue.test_sheets import NOW, shop
 
 __all__ = ["shop"]
 CODES = (
@@ -47,8 +44,3 @@ def test_names_are_cut_by_words() -> None:
     for code in ("", "ж", "x" * 25):
         with pytest.raises(Invalid):
             bar_code(code)
-
-
-def change(shop: Shop, article_id: str, **fields: Any) -> None:
-    product_id = shop.catalogue.article(article_id).product_id
-    shop.editor.record(NewEdit.changing(product_id, article_id, fields, by="Мира", at=NOW))

@@ -48,19 +48,6 @@ def named(shop: Shop, kind: NameKind, name: str) -> Named:
     return found
 
 
-def rows(shop: Shop, kind: NameKind) -> dict[str, int]:
-    return {one.named.name: one.rows for one in shop.catalogue.counted_names(kind) if one.rows}
-
-
-def change(shop: Shop, old: Named, new: Named) -> None:
-    shop.editor.change_name(old, new, by="Мира", at=NOW)
-
-
-def units(shop: Shop) -> list[str]:
-    found = [shop.catalogue.variants(one)[0] for one in IDS]
-    return [one.unit for one in found]
-
-
 @each(
     ("name", "symbol", "field", "kind"),
     [

@@ -21,29 +21,6 @@ from tests.integration.catalogue.conftest import PARTS, Shop, product
 from tests.integration.statement_plans import watched
 from tests.sweep import examples
 
-NAMES = (
-    "Сир млади домаћи", "Сир фета 250 g", "Сирће јабуково 1 l", "Бурек са сиром 250 g",
-    "Чај од нане", "Čačkalice", "Ђумбир", "Djuveč", "Љути ајвар", "Хлеб бели Сава 500 g",
-    "Хлеб ражани", "Mleko sveže 2,8 %", "Млеко без лактозе", "Šampon Čista kosa", "АБВ not a AND",
-    "Проја са сиром", "Домаћи сир", "*** %", "Сат зидни",
-)  # fmt: skip
-
-
-@pytest.fixture
-def full(shop: Shop) -> Shop:
-    shop.bring(
-        *(
-            product(name, 100 + place, categories=["c-dairy" if place % 3 else "c-bakery"])
-            for place, name in enumerate(NAMES)
-        ),
-        product("Кафа", 2094, ean="8600123450144", manufacturerSku="KF-9"),
-        product("Со", 8, manufacturerSku="2094"),
-        product("Књига 2094 прича", 7),
-        product("8 кугли", 12, manufacturerSku="8"),
-        product("80 кугли", 13),
-    )
-    return shop
-
 
 @pytest.fixture(params=[500, 0], ids=["few hits", "many hits"])
 def either_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -96,13 +95,6 @@ def test_a_fault_elsewhere_in_the_list_is_named_too(shop: Shop, text: str, field
     with pytest.raises(Invalid) as caught:
         shop.bring_text(text.encode())
     assert (caught.value.field, shop.names()) == (field, ["Сир"])
-
-
-# --- photos --------------------------------------------------------------------------------------
-
-
-def cover(address: str, key: str = "f1") -> dict[str, Any]:
-    return {"id": key, "filename": "a.png", "urls": {"original": address}}
 
 
 # --- as a program --------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +14,75 @@ import apsw
 import pytest
 
 from pos_app.domain.receipt import states
-from pos_app.errors import DatabaseDamaged, NotAllowed, OutcomeUnknown
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, NotAllowed, OutcomeUnknown
 from pos_app.fiscalization.issuing.execute import ANSWER_WITHIN_SECONDS, START_WITHIN_SECONDS
 from pos_app.fiscalization.issuing.manual_decision import declare_absent
 from pos_app.fiscalization.lane.lane_monitor import ASK_WITHIN_SECONDS
 from pos_app.fiscalization.outcomes.unknown_receipts import ON_ITS_WAY_AT_MOST
 from pos_app.fiscalization.ports import ReleasedAttempt
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.keep_running import keep_running
 from tests.fakes.inner_connection import connection_of
-from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
+from tests.integration.fiscalization.late_shop import UID, LateProcessor, LateShop, late_shop
+from tests.integration.fiscalization.shop import SALE
 
 KEY, NEXT = "k" * 16, "n" * 16
+
+
+async def executed_after_the_proof(shop: LateShop) -> None:
+    """The sale of KEY is proven absent; its receipt is made only afterwards."""
+    shop.processor.keeps_back = True
+    with pytest.raises(OutcomeNotKnown):
+        await shop.sell(key=KEY)
+    await shop.until(KEY, "released")
+    shop.processor.execute_late()
+
+
+async def test_a_look_up_that_fails_lets_nothing_be_sent(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await executed_after_the_proof(shop)
+        shop.processor.finds_nothing_out = True
+        for key in (KEY, NEXT):
+            with pytest.raises(NotSigned) as refusal:
+                await shop.sell(key=key)
+            assert refusal.value.answer_class is states.AnswerClass.WAIT
+        shop.processor.finds_nothing_out = False
+        found = await shop.sell(key=KEY)
+        assert shop.processor.ledger == [found.receipt]
+
+
+async def test_the_receipt_of_a_body_corrected_since_is_an_alarm_once(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await executed_after_the_proof(shop)
+        corrected = await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
+        assert shop.notes() == ["alarm_late_receipt"]
+        assert corrected.receipt == shop.processor.ledger[1]
+        shop.processor.sign_for_another()
+        await shop.sell(key=NEXT)
+        assert shop.notes() == ["alarm_late_receipt", "foreign_traffic"]
+        late, foreign = shop.journal.findings.alarms()
+        receipt = shop.processor.ledger[0]
+        expected = (states.AlarmKind.LATE_RECEIPT, receipt.invoice_number, receipt.total_amount)
+        assert (late.what, late.number, late.total) == expected
+        assert late.signed_at is not None
+        assert abs(late.signed_at - receipt.sdc_time) < timedelta(milliseconds=1)
+        assert late.receipt_id == shop.request_id(KEY)
+        assert foreign.what is states.AlarmKind.FOREIGN_TRAFFIC
+        assert (foreign.counter_before, foreign.counter_now) == (2, 3)
+
+
+async def test_of_two_bodies_proven_absent_each_is_looked_up(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        shop.processor.keeps_back = True
+        for body in (SALE, SALE | {"payments": {"cash": 300}}):
+            with pytest.raises(OutcomeNotKnown):
+                await shop.sell(body, key=KEY)
+            await shop.until(KEY, "released")
+        shop.processor.execute_late()
+        await shop.sell(key=NEXT)
+        kept = shop.journal.receipt(shop.request_id(KEY))
+        assert kept == shop.processor.ledger[1]
+        assert shop.notes() == ["alarm_late_receipt"]
 
 
 async def asked_of_a_person(shop: LateShop) -> None:
@@ -48,6 +107,40 @@ async def test_what_the_processor_holds_is_not_declared_absent(folder: Path) -> 
         assert shop.state(KEY) == "signed"
 
 
+@pytest.mark.parametrize("away", [timedelta(minutes=-10), timedelta(minutes=10)])
+async def test_after_a_restart_the_time_is_compared_too(folder: Path, away: timedelta) -> None:
+    processor = LateProcessor()
+    processor.keeps_back = True
+    async with late_shop(folder, processor=processor) as shop:
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+    processor.signs_at = datetime.now(UTC) + away
+    processor.execute_late()
+    async with late_shop(folder, processor=processor) as shop:
+        await shop.until(KEY, "needs_human")
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request.reason.code == "echo"
+        assert await shop.lane.look_again(request.id, seconds=5.0) is None
+
+
+async def test_a_late_receipt_of_another_time_is_a_persons(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        shop.processor.signs_at = datetime.now(UTC) - timedelta(minutes=10)
+        await executed_after_the_proof(shop)
+        shop.processor.signs_at = None
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=KEY)
+        assert shop.state(KEY) == "needs_human"
+        assert shop.notes() == ["alarm_late_receipt"]
+        with pytest.raises(NotAllowed) as held:
+            await declare_absent(
+                service=shop.service, receipt_id=shop.request_id(KEY), by="Управник"
+            )
+        (only,) = shop.processor.ledger
+        assert held.value.values["number"] == only.invoice_number
+        assert (await shop.sell(key=KEY)).receipt == only
+
+
 async def test_what_others_sign_is_one_alarm_until_it_was_seen(folder: Path) -> None:
     async with late_shop(folder) as shop:
         await shop.sell(key=KEY)
@@ -68,6 +161,25 @@ async def test_what_others_sign_is_one_alarm_until_it_was_seen(folder: Path) -> 
         assert shop.notes().count("alarm_seen") == 2
 
 
+async def declared_absent(shop: LateShop) -> None:
+    """A manager wrongly says that the sale of KEY is absent, though its receipt is there."""
+    shop.processor.finds_nothing_out = True
+    await declare_absent(service=shop.service, receipt_id=shop.request_id(KEY), by="Управник")
+    shop.processor.finds_nothing_out = False
+    assert shop.state(KEY) == "released"
+
+
+async def test_of_a_wrong_word_about_a_sale_corrected_since_a_manager_is_told(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        first = shop.processor.ledger[-1]
+        await declared_absent(shop)
+        await shop.sell(SALE | {"payments": {"cash": 300}}, key=KEY)
+        late, others = shop.journal.findings.alarms()
+        assert (late.what, late.number) == (states.AlarmKind.LATE_RECEIPT, first.invoice_number)
+        assert (others.what, others.receipts) == (states.AlarmKind.FOREIGN_TRAFFIC, 1)  # as before
+
+
 async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:
     async with late_shop(folder) as shop:
         await shop.sell(key=KEY)
@@ -76,6 +188,53 @@ async def test_a_lane_that_lost_its_counter_sends_nothing(folder: Path) -> None:
             await shop.sell(key=NEXT)
         assert refusal.value.answer_class is states.AnswerClass.CURE
         assert shop.journal.lane(shop.journal.element()).counter == 1
+
+
+async def test_a_persons_paper_leaves_the_counter_of_a_later_lane(folder: Path) -> None:
+    async with late_shop(folder) as shop:
+        await asked_of_a_person(shop)
+        receipt = shop.processor.ledger[-1]
+        shop.processor.forgets = True
+        await shop.sell(key=f"{NEXT}2")
+        before = shop.journal.lane(shop.journal.element())
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        shop.lane.sign_with_found_receipt(request, receipt)
+        assert shop.state(KEY) == "signed"
+        assert shop.journal.lane(shop.journal.element()) == before
+        assert before.counter == 4
+
+
+async def compared(shop: LateShop) -> None:
+    async with asyncio.timeout(10.0):
+        while not shop.lane.is_compared():
+            await shop.lane.changes.wait("any", 0.02)
+
+
+@pytest.mark.parametrize("others", [0, 1])
+async def test_an_alarm_of_a_start_ends_with_its_paper(folder: Path, others: int) -> None:
+    """The receipt in doubt may be another program's, until its paper proves it this shop's own."""
+    processor = LateProcessor()
+    async with late_shop(folder, processor=processor) as shop:
+        await asked_of_a_person(shop)
+        receipt = processor.ledger[-1]
+        processor.forgets = True
+        for _ in range(others):
+            processor.sign_for_another()
+    async with late_shop(folder, processor=processor) as shop:
+        await compared(shop)
+        (told,) = shop.journal.findings.alarms()
+        assert (told.counter_before, told.counter_now) == (2, 3 + others)
+        request = shop.journal.request(shop.request_id(KEY))
+        assert request is not None
+        shop.lane.sign_with_found_receipt(request, receipt)
+        if others:
+            assert shop.journal.findings.alarms() == (told,)
+        else:
+            assert shop.journal.findings.alarms() == ()
+            never = datetime.min.replace(tzinfo=UTC)
+            assert not shop.journal.findings.others_signed_since(never)
+            assert shop.notes()[-1] == "foreign_traffic_explained"
 
 
 async def signed_by_a_copy_too(shop: LateShop) -> str:
@@ -108,6 +267,25 @@ async def test_a_copy_that_could_not_be_asked_for_is_asked_for_again(folder: Pat
         late, _ = shop.journal.findings.alarms()
         expected = (states.AlarmKind.LATE_RECEIPT, shop.processor.ledger[1].invoice_number)
         assert (late.what, late.number) == expected
+
+
+async def test_the_alarm_about_a_copy_counts_on_from_the_lane_of_then(folder: Path) -> None:
+    """A receipt that a person confirms while the processor is asked is no foreign traffic."""
+    async with late_shop(folder) as shop:
+        own = await signed_by_a_copy_too(shop)
+        shop.processor.sign_for_another()
+
+        def asked_for(request_id: str) -> None:
+            if request_id == own:
+                shop.journal.keep_lane(replace(shop.journal.lane(UID), counter=2))
+
+        shop.processor.asked_for = asked_for
+        with pytest.raises(OutcomeNotKnown):
+            await shop.sell(key=NEXT)
+        late, foreign = shop.journal.findings.alarms()
+        assert late.what == states.AlarmKind.LATE_RECEIPT
+        expected = (states.AlarmKind.FOREIGN_TRAFFIC, 2, 3)
+        assert (foreign.what, foreign.counter_before, foreign.counter_now) == expected
 
 
 # --- how often the processor is asked ---
@@ -174,6 +352,28 @@ def broken(shop: LateShop, what: str) -> Callable[[], None]:
     return mend
 
 
+async def test_an_unreadable_way_is_released(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+    def bug(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    async with late_shop(folder) as shop:
+        await shop.sell(key="f" * 16)
+        mend = broken(shop, "FROM lanes")
+        with pytest.raises(DatabaseBusy):
+            shop.journal.lane(shop.journal.element())
+        with pytest.raises(NotSigned):
+            await shop.sell(key=KEY)
+        mend()
+        assert shop.state(KEY) == "released"
+        with monkeypatch.context() as patched:
+            patched.setattr(shop.journal, "send", bug)
+            with pytest.raises(NotSigned):
+                await shop.sell(key=KEY)
+        assert shop.state(KEY) == "released"
+        await shop.sell(key=KEY)
+
+
 async def test_the_watch_survives_a_journal_that_can_not_be_read(folder: Path) -> None:
     async with late_shop(folder) as shop:
         shop.processor.keeps_back = True
@@ -192,3 +392,21 @@ async def test_the_watch_survives_a_journal_that_can_not_be_read(folder: Path) -
         async with asyncio.timeout(5):
             await failed.wait()
         await shop.until(KEY, "released")
+
+
+async def test_work_that_a_bug_ended_is_started_again() -> None:
+    starts, again = [0], asyncio.Event()
+
+    async def work() -> None:
+        starts[0] += 1
+        if starts[0] == 1:
+            raise ZeroDivisionError
+        again.set()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(keep_running(work, "the test", restart_seconds=0.0))
+    async with asyncio.timeout(5):
+        await again.wait()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert starts == [2]

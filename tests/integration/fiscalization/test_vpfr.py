@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import base64
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from pos_app import settings
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
-from pos_app.adapters.pfr.vpfr_access import VpfrAccess
+from pos_app.adapters.pfr.vpfr_access import VpfrAccess, trust_also
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.development_processor import TimedCuttable
 from pos_app.bootstrap.issuing.processor_access import check_processor
@@ -28,7 +30,7 @@ from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.processor_key import give_key
-from tests.integration.fiscalization.shop import opened, serving
+from tests.integration.fiscalization.shop import opened, serving, vpfr_access
 from tests.pfx_files import RSA_1024, pfx
 from tests.unit.fiscalization.test_doubt import document
 
@@ -74,6 +76,84 @@ async def vpfr(folder: Path, options: Options = _OPTIONS) -> AsyncIterator[Vpfr]
         tls = authority.server_context("127.0.0.1")
         async with serving(create_app(processor), http=TimedCuttable, tls=tls) as url:
             yield Vpfr(url, processor, authority)
+    finally:
+        processor.close()
+
+
+def at_most(access: VpfrAccess, version: ssl.TLSVersion) -> VpfrAccess:
+    access.tls.maximum_version = version
+    return access
+
+
+async def test_it_signs_for_the_element_of_the_certificate(folder: Path) -> None:
+    async with vpfr(folder) as one:
+        access = vpfr_access(one.authority, uid=UID)
+        client = PfrClient(one.url, access=access)
+        status = await client.status()
+        assert (status.uid, status.tin, status.total_counter) == (UID, "990000019", None)
+        reply = await client.sign(document(), pfr_request_id=ID)
+        assert isinstance(reply, ports.PfrSigned)
+        assert reply.receipt.requested_by == UID != reply.receipt.signed_by
+        assert await client.find(ID) is not None
+        await client.close()
+        other = PfrClient(one.url, access=vpfr_access(one.authority, uid="VPFR0002"))
+        assert await other.find(ID) is None
+        await other.close()
+
+
+def without_certificate(authority: Authority) -> VpfrAccess:
+    context = ssl.create_default_context()
+    trust_also(context, authority.certificate.public_bytes(Encoding.PEM))
+    return replace(vpfr_access(authority, uid=UID), tls=context)
+
+
+VERSIONS = [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3]
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=["TLS 1.2", "TLS 1.3"])
+async def test_whom_it_refuses_learns_why(folder: Path, version: ssl.TLSVersion) -> None:
+    """With TLS 1.2 a POST is surely not sent; with 1.3 that is not proven (adapters.pfr.client)."""
+    async with vpfr(folder / "one") as one:
+        stranger = Authority.open(folder / "stranger")
+        trusted = one.authority.certificate.public_bytes(Encoding.PEM)
+        revoked = vpfr_access(one.authority, uid=UID)
+        one.authority.revoke(one.authority.issued()[-1].serial)
+        cases = {
+            "expired": vpfr_access(one.authority, uid=UID, days=-1),
+            "revoked": revoked,
+            "does not know the authority": vpfr_access(stranger, uid=UID, ca=trusted),
+            "no certificate": without_certificate(one.authority),
+        }
+        for words, access in cases.items():
+            at_most(access, version)
+            told = await one.asked(access)
+            assert words in told or "does not accept our" in told, (words, told)
+            reply = await one.signed(access)
+            if version is ssl.TLSVersion.TLSv1_2:
+                assert isinstance(reply, ports.PfrNotSent), words
+                assert reply.fault is not None
+            else:
+                assert isinstance(reply, ports.PfrUnclear), words
+        assert one.processor.entries() == []
+        assert "not trusted" in await one.asked(vpfr_access(one.authority, uid=UID, ca=b""))
+        assert isinstance(
+            await one.signed(vpfr_access(one.authority, uid=UID, ca=b"")), ports.PfrNotSent
+        )
+        wrong = vpfr_access(one.authority, uid=UID, pac="DEV999")
+        assert "PAC" in await one.asked(wrong)
+        assert isinstance(await one.signed(wrong), ports.PfrNotSent)
+        assert one.processor.entries() == []
+
+
+async def test_a_v_pfr_that_answers_for_another_element_is_sent_nothing(folder: Path) -> None:
+    """Without TLS the development processor can't know the certificate, and names its own."""
+    processor = Processor.open(folder=folder, mode="vpfr", options=_OPTIONS)
+    try:
+        async with serving(create_app(processor), http=TimedCuttable) as url:
+            client = PfrClient(url, access=vpfr_access(Authority.open(folder), uid=UID))
+            with pytest.raises(ports.CertificateRefused, match=f"{processor.uid}, but .* {UID}"):
+                await client.status()
+            await client.close()
     finally:
         processor.close()
 

@@ -15,7 +15,6 @@ from pos_app.documents.blocks import Document, FramedNotice, Heading, Lines, QrC
 from pos_app.domain.receipt.request import ReceiptDelivery
 from pos_app.domain.receipt.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Request
 from tests.integration.journal.test_journal import LANE, NOW, command, receipt, request
@@ -75,23 +74,6 @@ def force(journal: SqliteJournal, job: QueuedJob, *moves: JobState) -> None:
         journal.jobs.end(job.id, state, now=NOW)
 
 
-def failed(
-    journal: SqliteJournal, job: QueuedJob, trouble: DeviceTrouble = DeviceTrouble.PAPER_OUT
-) -> QueuedJob:
-    journal.jobs.start(job.id, now=NOW)
-    journal.jobs.end(job.id, JobState.FAILED, now=NOW, trouble=trouble, words="none")
-    return job
-
-
-def put_back(journal: SqliteJournal, job: QueuedJob, trouble: DeviceTrouble) -> None:
-    now = NOW
-    journal.jobs.put_back(job.id, now=now, next_at=now, trouble=trouble, words="none")
-
-
-def added(journal: SqliteJournal, number: int) -> QueuedJob:
-    return journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW)
-
-
 def test_what_runs_or_is_done_is_not_printed_again(journal: SqliteJournal) -> None:
     ends: dict[JobState, JobState] = {
         _J.UNPROVEN: _J.DONE,
@@ -136,8 +118,3 @@ def test_a_paper_that_did_not_come_out_is_mailed(journal: SqliteJournal, state: 
         journal.jobs.again_to(paper.id, OTHER, by="Ана", now=NOW)
     jobs = {job.method: job.state for job in journal.jobs.of_receipt(paper.receipt_id or "")}
     assert jobs == {JobMethod.THERMAL: JobState.DROPPED, JobMethod.EMAIL: JobState.WAITING}
-
-
-def states(journal: SqliteJournal, jobs: dict[int, QueuedJob]) -> dict[int, JobState]:
-    found = {number: journal.jobs.job(job.id) for number, job in jobs.items()}
-    return {number: job.state for number, job in found.items() if job is not None}

@@ -12,7 +12,6 @@ from decimal import Decimal
 from pathlib import Path
 from urllib.parse import quote
 
-import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -183,9 +182,3 @@ def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal
         journal.add_command(command(), [replace(asked, planned=planned)])
     assert journal.restores.tip.rows == 0
     journal.add_command(command(), [asked])
-
-
-def damage(folder: Path, sql: str) -> None:
-    other = apsw.Connection(str(folder / "journal.db"))
-    other.execute(sql)
-    other.close()

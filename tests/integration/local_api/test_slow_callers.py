@@ -4,7 +4,6 @@ addresses a server listens on, other programs on its port, and its end."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,25 +14,12 @@ from starlette.routing import Route
 
 from pos_app.adapters.http_server.serving import serve
 from pos_app.errors import PortTaken, SettingsBroken
-from tests.integration.local_api.wires import WITHIN, Wire, served, wire
+from tests.integration.local_api.wires import served
 
 HEAD = "POST / HTTP/1.1\nHost: x\nContent-Type: application/json\n"
 
 
 BODY, EARLY = HEAD + "Content-Length: {}\n\n", HEAD.replace("/ ", "/early ")
-
-
-# --- too many --------------------------------------------------------------------------------
-
-
-async def connected(stack: contextlib.AsyncExitStack, url: str) -> Wire:
-    return await stack.enter_async_context(wire(url))
-
-
-async def until(reached: asyncio.Semaphore, number: int) -> None:
-    async with asyncio.timeout(WITHIN):
-        for _ in range(number):
-            await reached.acquire()
 
 
 # --- addresses, a port that is taken, and the end ---

@@ -7,7 +7,7 @@ from pos_app.adapters.pdf.sheets import Sheet
 from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.money.bank_account import BankAccount
 from pos_app.domain.money.ips import IpsPayee
-from pos_app.domain.receipt.request import InvoiceType, IssueRequest
+from pos_app.domain.receipt.request import InvoiceType
 from tests.integration.paper.conftest import MM, Sign, codes_on, drawn, look_at
 from tests.unit.documents import papers
 
@@ -34,10 +34,3 @@ def test_a_proforma_has_a_second_code_to_pay_by(sign: Sign, sheet: Sheet) -> Non
     width, height = page.picture.size
     for box in ((0, 0, margin, height), (width - margin, 0, width, height)):
         assert page.picture.crop(box).getextrema() == (255, 255)
-
-
-# --- A4 --------------------------------------------------------------------------------------
-def articles(count: int) -> IssueRequest:
-    return papers.request(
-        *(papers.item(f"Артикал {n}", "10.00") for n in range(count)), cash=f"{10 * count}.00"
-    )

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import hypothesis
@@ -25,8 +24,6 @@ from pos_app.bootstrap.issuing.store_pdf import StorePdf
 from pos_app.bootstrap.synchronisation.sync import run_sync
 from pos_app.documents.qr_code import LONGEST
 from pos_app.domain.article.barcodes import short_receipt_code
-from pos_app.domain.money.money import Money
-from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid, SettingsBroken
 from pos_app.wire.strict_json import dumps
 from tests.integration.paper.conftest import CODE_128, Sign, look_at
@@ -56,25 +53,6 @@ def papers(folder: Path) -> Iterator[StorePdf]:
     settled = settings.load(folder, receipt=receipt)
     with closing(StorePdf(settled, not_fiscal=False)) as opened:
         yield opened
-
-
-def seen(papers: StorePdf, sign: Sign, method: PaymentMethod) -> set[str]:
-    asked = request(*LOWERED, payments=Payments.of({method: Money("200.00")}))
-    document, esir = asked_for(asked)
-    signed = sign(asked)
-    text = "\n".join(page.text for page in look_at(papers.render(signed, document, esir)))
-    found = {words for words in (ACCOUNT, SAVED) if words in text}
-    rows = len(Printer(ROLL_80.width).feed_job(papers.thermal(signed, document, esir)).rows)
-    lines = 2 * (ACCOUNT in found) + 7 * (SAVED in found)
-    # A half line of tolerance: a code may have four modules more than another.
-    assert round((rows - _rows_of_least(papers, sign)) / ROLL_80.line) == lines
-    return found
-
-
-def _rows_of_least(papers: StorePdf, sign: Sign) -> int:
-    asked = request(item("Хлеб бели", "100.00", "2"), cash="200.00")
-    job = papers.thermal(sign(asked), *asked_for(asked))
-    return len(Printer(ROLL_80.width).feed_job(job).rows)
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -115,10 +93,6 @@ def test_words_that_no_font_can_write_are_refused_at_the_start(folder: Path) -> 
 def installed(tmp_path: Path) -> Path:
     (tmp_path / "installed/truetype").mkdir(parents=True)
     return tmp_path / "installed"
-
-
-def install(font: Path, folder: Path, name: str) -> Path:
-    return Path(copyfile(font, folder / "truetype" / name))
 
 
 # --- the code of a receipt ---

@@ -10,8 +10,6 @@ from starlette.types import Receive, Scope, Send
 
 from pos_app.adapters.telemetry import tracing
 
-TOKEN = "a-token-of-the-tests"
-
 
 def number(text: str, name: str, **labels: str) -> float:
     told = ",".join(f'{label}="{value}"' for label, value in sorted(labels.items()))

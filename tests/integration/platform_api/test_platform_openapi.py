@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,6 @@ async def described(place: Place) -> dict[str, Any]:
     async with hosted(place) as platform:
         found: dict[str, Any] = (await platform.client.get(f"{ADDRESS}/openapi.json")).json()
         return found
-
-
-def operations(document: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, item in document["paths"].items():
-        for method in item.keys() & {"get", "post", "put", "patch", "delete"}:
-            yield path, method, item[method]
 
 
 def schemathesis(

@@ -16,8 +16,6 @@ import httpx
 from pos_app.bootstrap.platform.accounts import add_account, add_key
 from pos_app.settings import Settings
 from tests.e2e.nursery import Life, born
-from tests.fakes.no_tls import NO_TLS
-from tests.integration.platform_api.test_metrics import TOKEN, number
 from tests.integration.test_server_program import run as command
 from tests.integration.till.test_program_replaced import tree
 
@@ -116,17 +114,6 @@ def test_a_look_where_no_platform_is_makes_none(folder: Path) -> None:
             assert told in ended.stderr
         assert not missing.exists()
         assert list(folder.iterdir()) == []
-
-
-async def counted(address: str, **labels: str) -> float:
-    """Return how many requests all workers counted, once it stays: they count after the answer."""
-    read: list[float] = []
-    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-        while len(read) < 6 or (len(read) < 100 and len(set(read[-6:])) > 1):
-            told = {"Authorization": f"Bearer {TOKEN}"}
-            text = (await client.get(f"{address}/metrics", headers=told)).text
-            read.append(number(text, "pos_platform_requests_total", **labels))
-    return read[-1]
 
 
 def test_workers_have_a_password_from_no_environment_and_end_with_their_parent(

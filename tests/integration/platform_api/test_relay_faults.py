@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import uuid
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
@@ -69,31 +66,6 @@ async def test_a_connection_that_was_not_told_that_it_was_replaced_ends_soon(
 
 def address_of(at: Worker) -> RelayAddress:
     return RelayAddress(f"{at.address}/v2", at.key.id, at.key.secret)
-
-
-@contextlib.asynccontextmanager
-async def proxy() -> AsyncIterator[tuple[str, list[str]]]:
-    """Run an HTTP proxy that passes CONNECT on; yield its address and its requests."""
-    asked: list[str] = []
-
-    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError):
-            while data := await reader.read(4096):
-                writer.write(data)
-                await writer.drain()
-        writer.close()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        asked.append(head)
-        host, port = head.split()[1].split(":")
-        far_reader, far_writer = await asyncio.open_connection(host, int(port))
-        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
-        await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
-
-    port = free_port()
-    async with await asyncio.start_server(serve, "127.0.0.1", port):
-        yield f"http://127.0.0.1:{port}", asked
 
 
 async def test_refusals_in_words(file_database: Place, caplog: pytest.LogCaptureFixture) -> None:

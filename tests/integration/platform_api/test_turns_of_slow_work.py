@@ -15,7 +15,6 @@ from tests.integration.platform_api.hosted import BREAD, Hosted, Place, hosted
 
 DEADLINE_SECONDS = 60
 LARGE = BREAD | {"description": "опис " * (QUICK // 4)}
-AT_ONCE = 30
 MORE_THAN_A_FIRST_PART = 51
 POOL_SECONDS = 30
 """The time for which a request waits for a connection to PostgreSQL."""

@@ -108,10 +108,6 @@ async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     )
 
 
-def go_on(paper: Path) -> None:
-    Path(f"{paper}.go").touch()
-
-
 # --- the process that draws ----------------------------------------------------------------------
 if TYPE_CHECKING:
     from tests.integration.printers.cups import Cups

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from io import StringIO
 from pathlib import Path
 
-import httpx
 import pytest
 
 from pos_app.adapters.sqlite.receipt_index import index_file, schema
 from pos_app.adapters.sqlite.receipt_index.index_file import ReceiptIndexFile
 from pos_app.adapters.sqlite.receipt_index.receipt_index import ReceiptIndex
-from pos_app.bootstrap.commands.check import check_command
 from pos_app.domain.money.payment import MAY_BE_PAID_LATER, PaymentMethod
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.receipt.receipt_list import EVERYTHING, HandOver, ListedReceipt
 from pos_app.domain.receipt.request import InvoiceType, TransactionType
 from pos_app.errors import DatabaseDamaged, DiskFull
-from tests.fakes.no_tls import NO_TLS
 from tests.integration.fiscalization.shop import opened
 
 LIST = Path("receipt-index", "receipt-index.db")
@@ -107,33 +103,3 @@ def test_the_codebooks_are_part_of_what_makes_the_file() -> None:
         for codebook in (MAY_BE_PAID_LATER, schema.ROLES)
         for place, one in enumerate(codebook)
     ]
-
-
-# --- the server as a program makes the list by itself ---
-WITHIN = 20.0
-TEA = {
-    "invoiceType": "normal",
-    "transactionType": "sale",
-    "payments": {"card": 100},
-    "items": [{"quantity": 1, "unitPrice": 100, "article": {"name": "Чај", "taxRateLabel": "Ђ"}}],
-    "receiptDelivery": {"pdf": False},
-}
-
-
-def issue(address: str, key: str) -> str:
-    answer = httpx.post(
-        f"{address}/fiscalization/receipts",
-        json=TEA,
-        headers={"Idempotency-Key": key},
-        trust_env=False,
-        verify=NO_TLS,
-        timeout=WITHIN,
-    )
-    assert answer.is_success
-    return str(answer.json()["invoiceNumber"])
-
-
-def check(data: Path) -> tuple[int, list[str]]:
-    out = StringIO()
-    status = check_command(data, out=out)
-    return status, [line for line in out.getvalue().splitlines() if "receipt-index" in line]

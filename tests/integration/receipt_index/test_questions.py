@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -231,26 +230,3 @@ def test_what_takes_too_long_is_not_told(tmp_path: Path, monkeypatch: pytest.Mon
         everything = file.turnover(EVERYTHING).turnover
         assert sum(everything.documents.values()) == 1_000
         assert file.page(words, None, 50).rows
-
-
-# --- what a signed receipt is found by -----------------------------------------------------------
-NOON = datetime(2026, 3, 27, 11, tzinfo=UTC)
-
-
-def line(name: str, **members: Any) -> FiscalLine:
-    return FiscalLine(name, TaxLabel.DJ, Quantity(1), Money(100), Money(100), **members)
-
-
-def signed(place: int, document: FiscalDocument) -> SignedRow:
-    return model.row_of(place, NOON + timedelta(minutes=place), document)
-
-
-@contextmanager
-def listed(folder: Path, documents: Sequence[FiscalDocument]) -> Iterator[ReceiptIndexFile]:
-    model.written(folder / "list.db", [signed(*one) for one in enumerate(documents)])
-    with closing(ReceiptIndexFile(folder / "list.db", folder / "none.db")) as file:
-        yield file
-
-
-def found(file: ReceiptIndexFile, **asked: Any) -> int:
-    return len(file.page(replace(EVERYTHING, **asked), None, 50).rows)

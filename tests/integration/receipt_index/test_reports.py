@@ -167,8 +167,3 @@ def told(folder: Path, rows: list[SignedRow], *, days: int = 30) -> tuple[Receiv
     methods = frozenset({TRANSFER, CHECK})
     asked = ReportAsked(Grouping.RECEIVABLES, last, last, methods=methods)
     return ReportReader(folder / "list.db").report(asked, ListState(0, 0)).receivables
-
-
-def owed(folder: Path, rows: list[SignedRow], *, days: int = 30) -> dict[str, int]:
-    receivables = told(folder, rows, days=days)
-    return {one.number[18:]: int(one.amount - one.given_back) for one in receivables}

@@ -342,11 +342,6 @@ def test_ids_that_both_gave_to_others_are_no_match(folder: Path, join: JoiningAn
 # --- equal ids of two sources --------------------------------------------------------------------
 
 
-def numbered(name: str, count: int, *, sku: int) -> list[dict[str, Any]]:
-    named = in_order(*(f"{name} {n}" for n in range(1, count + 1)))
-    return [one | {"sku": sku + int(one["id"]), "price": 5} for one in named]
-
-
 def in_order(*names: str) -> list[dict[str, Any]]:
     """Name rows whose ids are "1", "2", …, as many programs number them."""
     return [{"id": f"{number}", "name": name} for number, name in enumerate(names, 1)]

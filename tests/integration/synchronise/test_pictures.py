@@ -68,7 +68,3 @@ def choose_photo(till: TillBeside, name: str, *, beside: tuple[str, ...] = ()) -
     till.desk.keep_picture(kept)
     till.change(name, images=(*beside, "ours"))
     return into / kept.name
-
-
-def names(foreign: ForeignPlatform) -> list[str]:
-    return sorted(one["name"] for one in foreign.live().values())

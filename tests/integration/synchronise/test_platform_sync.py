@@ -23,7 +23,6 @@ from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.bootstrap.synchronisation import platform_sync
 from pos_app.domain.article.article import Barcode, Marks
 from pos_app.domain.article.product import USUAL_UNITS, Product
-from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import PUBLISHED_RATES
 from pos_app.errors import Invalid, OutcomeUnknown
@@ -371,11 +370,6 @@ def here(folder: Path, there: OurPlatform) -> Iterator[TillBeside]:
     with till_beside(folder, there) as till:
         till.sync()
         yield till
-
-
-def shown(till: TillBeside) -> Store:
-    (store,) = till.shelf.stores()
-    return store
 
 
 def test_what_is_refused_waits_to_be_mended(there: OurPlatform, here: TillBeside) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -21,7 +20,6 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
 from pos_app.adapters.api_client.receipt_reading import receipts_at
 from pos_app.adapters.api_client.receipts import FiscalHttp
-from pos_app.documents.server_receipts import ServerReceipts
 from pos_app.domain.receipt.operations import Operation
 from pos_app.errors import MachineError, Refused
 from pos_app.fiscalization.issuing.results import IssuedReceipts
@@ -81,15 +79,6 @@ async def read_request(reader: asyncio.StreamReader) -> bytes:
 async def listening(answer: Answer) -> AsyncIterator[LocalApi]:
     async with answering(answer) as port, LocalApi(f"http://127.0.0.1:{port}", INSTALL) as api:
         yield api
-
-
-async def until_hung_up(reader: asyncio.StreamReader) -> None:
-    with contextlib.suppress(ConnectionError):
-        await reader.read()
-
-
-async def never(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await until_hung_up(reader)
 
 
 def told(problem: Problem) -> bytes:
@@ -172,12 +161,6 @@ async def test_what_is_not_there_and_what_cannot_be_laid_out(folder: Path) -> No
 
 # --- open advances -------------------------------------------------------------------------------
 _KEYS = count()
-
-
-@asynccontextmanager
-async def asked(folder: Path) -> AsyncIterator[tuple[Running, ServerReceipts]]:
-    async with running(folder) as server, LocalApi(server.url, server.install) as api:
-        yield server, receipts_at(api)
 
 
 async def sold(server: Running, body: dict[str, Any]) -> IssuedReceipts:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
 from urllib.parse import quote
 
 from hypothesis import HealthCheck, given, settings
@@ -15,15 +14,7 @@ from pydantic import TypeAdapter
 from starlette.datastructures import Headers
 
 from pos_app.characters import has_controls, without_controls
-from pos_app.domain.article.article import Article, Marks
-from pos_app.domain.money.money import Quantity
-from pos_app.domain.money.number_text import parse_quantity
-from pos_app.domain.receipt.buyer import (
-    BUYER_KINDS,
-    COST_CENTRE_KINDS,
-    LONGEST_BUYER_ID,
-    LONGEST_COST_CENTRE,
-)
+from pos_app.domain.article.article import Marks
 from pos_app.domain.receipt.request import (
     LONGEST_ADDITIONAL_TEXT,
     LONGEST_CASHIER,
@@ -117,81 +108,3 @@ def test_an_articles_name_and_unit_are_ones_that_the_server_takes(name: str, uni
 def article_of_api(name: str, unit: str, gtin: str | None = None) -> object:
     members = {"name": name, "taxRateLabel": "А", "unit": unit}
     return read(ArticleShape, members | ({} if gtin is None else {"gtin": gtin}))
-
-
-AMOUNTS = st.one_of(
-    st.sampled_from(["0", "0,01", "1", "58,99", "999999999999,99", "1000000000000", "1e3", "１"]),
-    st.decimals(0, 10**12, places=2).map(lambda one: f"{one:f}".replace(".", ",")),
-)
-QUANTITIES = st.one_of(
-    st.sampled_from(["0,001", "1", "3", "999999999999,999", "1000000000000", "0", "0,0001"]),
-    st.decimals(0, 1000, places=3).map(lambda one: f"{one:f}".replace(".", ",")),
-)
-CODES = st.one_of(
-    st.sampled_from(["", "8609910700134", "40170725", "12", "2000012000010", "０12345678"]),
-    st.text("0123456789", min_size=1, max_size=15),
-)
-NUMBERS = st.one_of(
-    st.sampled_from(["", "123456788", "123456788:00123", "0101980710015", "C01X00T47", "P 123"]),
-    texts(LONGEST_BUYER_ID),
-)
-
-
-class Entered(NamedTuple):
-    """A sale as it is typed, each part as the till took it."""
-
-    article: Article
-    quantity: Quantity
-    drafts: receipt_drafts.Drafts
-    cashier: str
-
-
-def buyers() -> st.SearchStrategy[receipt_drafts.BuyerDraft]:
-    codes, centres = sorted(BUYER_KINDS), ["", *COST_CENTRE_KINDS]
-    drafts = st.builds(
-        receipt_drafts.BuyerDraft,
-        st.sampled_from(codes),
-        NUMBERS,
-        st.sampled_from(centres),
-        texts(LONGEST_COST_CENTRE),
-        sure=st.just(True),
-    )
-    return drafts.filter(
-        lambda one: (
-            not (
-                one.fault()
-                or one.centre_fault()
-                or one.centre_code in receipt_drafts.REFUND_ONLY
-                or one.by_corporate_card
-            )
-        )
-    )
-
-
-def field_texts(name: str, typed: st.SearchStrategy[str]) -> st.SearchStrategy[object]:
-    return typed.filter(lambda text: takes(lambda: drafted(**{name: text}))).map(
-        lambda text: drafted(**{name: text}).get(name)
-    )
-
-
-def sales() -> st.SearchStrategy[Entered]:
-    articles = st.builds(
-        lambda name, ean, price, unit: replace(
-            BREAD, name=name or BREAD.name, ean=ean, price=price or BREAD.price, unit=unit
-        ),
-        field_texts("name", texts(LONGEST_NAME)),
-        field_texts("ean", CODES),
-        field_texts("price", AMOUNTS),
-        texts(LONGEST_UNIT),
-    )
-    usual = receipt_drafts.Drafts.usual(None, built=())
-    drafts = st.builds(
-        lambda buyer, text: replace(usual, buyer=buyer, text=text),
-        buyers(),
-        texts(60).filter(lambda text: receipt_drafts.text_fault(text) is None),
-    )
-    quantities = QUANTITIES.filter(lambda text: takes(lambda: parse_quantity(text)))
-    cashiers = texts(LONGEST_CASHIER).filter(lambda name: takes(lambda: check_name(name)))
-    return st.builds(
-        Entered, articles, quantities.map(parse_quantity), drafts, cashiers.map(check_name)
-    )

@@ -223,13 +223,6 @@ def names_in(folder: Path) -> list[str]:
     return [one.name for one in folder.iterdir()]
 
 
-# --- what stands in it ---------------------------------------------------------------------------
-
-
-def number(cell: str) -> Decimal:
-    return Decimal(cell.replace(",", "."))
-
-
 # --- many, and what goes wrong -------------------------------------------------------------------
 async def many(folder: Path, receipts: int) -> None:
     async with running(folder) as server:

@@ -199,14 +199,6 @@ def test_a_discount_is_of_a_signed_sale_once(day: Day, what: str, many: int, tot
     assert discounts(day, Span(shift)) == (many, total)
 
 
-# --- days of a till without shifts ---------------------------------------------------------------
-@pytest.fixture
-def plain(folder: Path) -> Iterator[Day]:
-    opened = Day(folder, has_shifts=False)
-    yield opened
-    opened.end()
-
-
 # --- what can't be changed -----------------------------------------------------------------------
 
 

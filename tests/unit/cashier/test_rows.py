@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -12,22 +11,11 @@ from pos_app.cashier.sale import typed
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.tax import TaxLabel
-from pos_app.domain.receipt.cart import CartArticle, CartLine
-from pos_app.domain.receipt.request import FrozenArticle
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
 from tests.sweep import each
-
-
-def line(number: int = 1, price: str = "349.99", quantity: str = "1", **more: object) -> CartLine:
-    frozen = FrozenArticle("Кафа", TaxLabel.DJ, str(more.pop("unit", "ком")))
-    weighed = bool(more.pop("by_weight", False))
-    article = CartArticle(f"a{number}", number, frozen, Money(price), weighed)
-    made = CartLine(number, article, Quantity(quantity), Money(price))
-    return replace(made, **more)  # type: ignore[arg-type]
-
 
 # --- in January a row or a case of the year before says its day and its year ---------------------
 

@@ -21,7 +21,6 @@ ENGLISH = {
     for key, forms in po_file.own("en").forms.items()
     if not key.startswith("error.")
 }
-NAMES = re.compile(r"{(\w+)}")
 
 
 def test_counts_and_times_are_written_as_people_read_them() -> None:

@@ -5,22 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from pos_app.cashier.attention.cases import SOURCES, sale_cases
+from pos_app.cashier.attention.cases import SOURCES
 from pos_app.cashier.attention.cases.case import Case, CaseFacts
 from pos_app.cashier.attention.cases.doubts import DecideCase
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.receipt.server_status import ReceiptInDoubt
-from pos_app.selling.sale.sale import PendingReason
 from pos_app.selling.sale.state import SaleState
 from pos_app.selling.server.monitor import ServerView
 from tests.fakes.counter import Counter
 from tests.sweep import each
 
 FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
-
-
-def case(kind: type[sale_cases.SaleCase], reason: PendingReason | None) -> sale_cases.SaleCase:
-    return kind.of(replace(Counter().sell(), state=SaleState.FROZEN, reason=reason))
 
 
 @each("language", LANGUAGES)

@@ -21,9 +21,8 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.services.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.operations import Operation
 from pos_app.domain.receipt.server_status import PublicModeState
-from pos_app.domain.receipt.states import REVERSED, RequestState
+from pos_app.domain.receipt.states import RequestState
 from pos_app.selling.outbox.recent_doubts import YOUNG
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
@@ -117,20 +116,6 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
 
 
 # --- what a manager decided about a pair ---------------------------------------------------------
-
-
-async def undone(shop: Shop) -> str:
-    """Have a manager undo a pair; returns the id of its refused receipt."""
-    await cases.half_pair(shop, Operation.REFUND)
-    shop.doubts.ends = REVERSED
-    model = loaded(shop)
-    await model.ask_doubts()
-    model.load()
-    row = model.cases[0]
-    await Person(shop, model).ask(row, "reverse", "Власник")
-    model.load()
-    assert (whats(model), [one.id for one in model.solved]) == ([], [row.id])
-    return row.id
 
 
 REFUSED, LACKS = PublicModeState.REFUSED, PublicModeState.NOT_CONFIGURED

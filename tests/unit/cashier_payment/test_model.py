@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.cashier.payment.model import PaymentModel
-from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
 from pos_app.domain.money.tax import TaxLabel
@@ -45,15 +43,6 @@ def added(
     done = sell.add_item(till=till, ticket=ticket, article=what, quantity=Quantity.ONE)
     assert isinstance(done, sell.ItemAdded)
     return done.ticket
-
-
-def paying(ticket: Ticket, store: Store | None = None) -> PaymentModel:
-    return PaymentModel(ticket, store=store, in_whole_dinars=True)
-
-
-def keys(model: PaymentModel, text: str) -> None:
-    for key in text:
-        model.tender = model.tender.key(key)
 
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

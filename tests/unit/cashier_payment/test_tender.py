@@ -8,50 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.cashier.payment.tender import NOTES, AmountEntry, Tender
+from pos_app.cashier.payment.tender import NOTES, Tender
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod as By
 from pos_app.domain.money.payment import Payments, settle
 from pos_app.errors import Invalid
 
 TOTAL = Money("1674.72")
-METHODS = {
-    "cash": By.CASH, "card": By.CARD, "check": By.CHECK, "instant": By.MOBILE_MONEY,
-    "wire": By.WIRE_TRANSFER, "voucher": By.VOUCHER, "other": By.OTHER,
-}  # fmt: skip
 
 
 def begun(total: Money = TOTAL, *, whole: bool = True, first: By = By.CASH) -> Tender:
     return Tender.begin(total, first=first, in_whole_dinars=whole)
-
-
-def after(acts: str, tender: Tender | None = None) -> Tender:
-    """The tender after acts such as `card 1000 cash 2000 note:500 exact enter remove:1 up back`."""
-    now = tender or begun()
-    for act in acts.split():
-        name, _, value = act.partition(":")
-        if name in METHODS:
-            now = now.choose(METHODS[name])
-        elif name == "note":
-            now = now.note(Money(value))
-        elif name == "exact":
-            now = now.exact()
-        elif name == "enter":
-            now, _ = now.enter()
-        elif name == "remove":
-            now = now.remove(int(value))
-        elif name in {"up", "down"}:
-            now = now.step(-1 if name == "up" else 1)
-        elif name in {"back", "clear"}:
-            now = now.key(name)
-        else:
-            for key in name:
-                now = now.key(key)
-    return now
-
-
-def lines(tender: Tender) -> str:
-    return " ".join(f"{line.method}={line.entry.field_text or '-'}" for line in tender.lines)
 
 
 ACTS = st.one_of(
@@ -103,11 +70,3 @@ def test_any_acts_end_in_the_arithmetic_of_the_domain(
 
 def _of(tender: Tender, method: By) -> list[Money]:
     return [line.entry.amount for line in tender.lines if line.method is method]
-
-
-def typed(keys: str, start: AmountEntry | None = None) -> AmountEntry:
-    """Type keys that are separated by blanks, or have one character each."""
-    entry = start or AmountEntry()
-    for key in keys.split() if " " in keys else keys:
-        entry = entry.key(key)
-    return entry

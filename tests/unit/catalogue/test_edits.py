@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.article.product import Product, Variant
+from pos_app.domain.article.product import Product
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
@@ -15,7 +15,6 @@ from pos_app.selling.synchronisation import catalogue_edits
 from pos_app.selling.synchronisation.catalogue_edits import (
     MOVES,
     OPEN,
-    VARIANTS,
     CatalogueEdit,
     EditState,
     NewEdit,
@@ -71,8 +70,3 @@ def test_the_life_of_an_edit() -> None:
         catalogue_edits.check_move(EditState.DONE, EditState.WAITING)
     with pytest.raises(NotAllowed):
         catalogue_edits.check_move(EditState.SENDING, EditState.DROPPED)
-
-
-def variants(**of_b: Any) -> dict[str, Any]:
-    plain: dict[str, Any] = {"name": "L", "tax_label": TaxLabel.DJ}
-    return {VARIANTS: (Variant(id="a", **plain), Variant(id="b", **{**plain, **of_b}))}

@@ -9,17 +9,10 @@ from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.selling.synchronisation import variant_lists
 
-Variants = tuple[Variant, ...]
-
 
 def variant(id_: str, price: str, **fields: Any) -> Variant:
     told = {"name": "Сок", "tax_label": TaxLabel.E, **fields}
     return Variant(id=id_, price=Money(price), **told)
-
-
-def only(price: str) -> Variants:
-    """A list with a variant of that price; "" for none."""
-    return (variant("мали", price),) if price else ()
 
 
 def test_what_arrived_of_a_sent_list_is_no_change_of_theirs() -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import pickle
 from datetime import UTC, datetime
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 
 import pytest
 
-from pos_app.adapters.mail.message import Shop, envelope
-from pos_app.adapters.mail.smtp import MailServer, harmless_words
+from pos_app.adapters.mail.message import Shop
+from pos_app.adapters.mail.smtp import MailServer
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.fiscalization.device_ports import ReceiptMail
 from tests.sweep import each
@@ -30,21 +28,10 @@ LETTER = ReceiptMail(
 )
 
 
-def read(letter: ReceiptMail, shop: Shop = SHOP) -> EmailMessage:
-    mail = message_from_bytes(envelope(letter, shop).message, policy=policy.default)
-    assert isinstance(mail, EmailMessage)
-    assert not mail.defects
-    return mail
-
-
 # --- a mail server's words are kept without the secrets that it was sent -------------------------
 
 
 USER, PASSWORD = "shop@b.rs", "кључ-8137"
-
-
-def kept(said: str, password: str = PASSWORD) -> str:
-    return harmless_words(said, user=USER, password=Secret(password))
 
 
 CANARY = Secret("canary-8137")

@@ -122,11 +122,3 @@ def test_a_fault_of_a_property_has_its_code(
     processor: Processor, changes: dict[str, Any], where: str, code: str
 ) -> None:
     assert refusal_of(processor, sale(**changes)) == {where: code}
-
-
-def rates(group: dict[str, Any]) -> dict[str, float]:
-    return {
-        rate["label"]: rate["rate"]
-        for category in group["taxCategories"]
-        for rate in category["taxRates"]
-    }

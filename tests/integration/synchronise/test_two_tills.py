@@ -143,7 +143,7 @@ def shop_of_two(dice: Random) -> Iterator[Managers]:
 
 
 @given(st.integers(0, 2**32), st.integers(3, 14))
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(80, share=8), deadline=None)
 def test_nothing_loses_its_unit_or_category_whatever_two_tills_do(seed: int, acts: int) -> None:
     with shop_of_two(Random(seed)) as shop:
         for _ in range(acts):

@@ -10,6 +10,7 @@ import pytest
 from pos_app.domain.article.article import Article
 from pos_app.domain.money.discount import Percent
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.domain.money.payment import PaymentMethod
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.sale import sell
@@ -200,3 +201,17 @@ def test_training_has_its_own_cart(till: Till, ticket: Ticket) -> None:
     back = sell.set_kind(till=till, ticket=practice, kind=DocumentKind.SALE, cashier=CASHIER)
     assert back == ticket
     assert sell.start(till=till, cashier=CASHIER, training=True) == practice
+
+
+@pytest.mark.parametrize(
+    ("kind", "stays"), [(DocumentKind.ADVANCE, True), (DocumentKind.PROFORMA, False)]
+)
+def test_what_was_received_goes_back_where_a_cart_becomes_an_offer_alone(
+    till: Till, ticket: Ticket, kind: DocumentKind, stays: bool
+) -> None:
+    given = ((PaymentMethod.CASH, Money(500)),)
+    details = ticket.typed_details.paying(given, Money(0))
+    paid = till.carts.save(replace(ticket, typed_details=details), was=ticket)
+    made = sell.set_kind(till=till, ticket=paid, kind=kind, cashier=CASHIER)
+    assert made.kind is kind
+    assert made.typed_details.given == (given if stays else ())

@@ -58,12 +58,33 @@ class Mutant:
         return changed
 
     def is_program(self, root: Path) -> bool:
-        """Whether the changed module is Python, and another program than before."""
+        """Whether the changed module is Python, and does something else than before."""
         source = (root / self.path).read_text("utf-8")
         try:
-            return ast.dump(ast.parse(self.code(root))) != ast.dump(ast.parse(source))
+            return _acts(self.code(root)) != _acts(source)
         except SyntaxError:
             return False
+
+
+def _acts(source: str) -> str:
+    """A module without what only forbids: the words of dataclasses, as `frozen`, and the `*` and
+    `/` between parameters."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            node.decorator_list = [
+                one.func if isinstance(one, ast.Call) and _name(one.func) == "dataclass" else one
+                for one in node.decorator_list
+            ]
+        elif isinstance(node, ast.arguments):
+            node.args = [*node.posonlyargs, *node.args, *node.kwonlyargs]
+            node.defaults = [*node.defaults, *filter(None, node.kw_defaults)]
+            node.posonlyargs, node.kwonlyargs, node.kw_defaults = [], [], []
+    return ast.dump(tree)
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def mutants_of(root: Path, path: str) -> Iterator[Mutant]:

@@ -32,12 +32,11 @@ from pos_app.selling.server.ports import ServerProcessorSetup
 from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
-from tests.integration.fiscalization.test_vpfr import Vpfr, vpfr
+from tests.integration.fiscalization.test_vpfr import vpfr
 from tests.pfx_files import CURVE_UNKNOWN, RSA_1024, RSA_PSS, of_two_keys, packed_again, pfx
 from tests.pfx_files import PASSWORD as OF_FILE
 
 PASSWORD, PAC, PIN, MAIL = "canary-password-5150", "CAN4RY", "8642", "canary-mail-5151"
-UID = "VPFR0001"
 SETTINGS = """\
 # The manager's own remark.
 [processor]
@@ -121,11 +120,6 @@ async def running(folder: Path) -> AsyncIterator[Running]:
             await asyncio.to_thread(child.communicate, 20)
             log.seek(0)
             found.log = log.read().decode()
-
-
-def certificate(one: Vpfr) -> bytes:
-    caller = CertifiedCaller(UID, "990000019", "ЛИПА", "1000001-ЛИПА 2")
-    return one.authority.issue(caller, url=one.url, password=PASSWORD)
 
 
 # --- certificate files that can not be used ---

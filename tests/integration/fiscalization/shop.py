@@ -14,7 +14,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import httpx
 from cryptography.hazmat.primitives.serialization import Encoding
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -58,7 +57,6 @@ from pos_app.pfr_emulator.processor import Processor
 from pos_app.settings import load
 from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import canonical, dumps
-from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.fakes.ready_tables import ready_journal
 
@@ -308,10 +306,3 @@ async def unreachable() -> str:
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{door.getsockname()[1]}"
-
-
-async def status_of(url: str) -> dict[str, Any]:
-    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
-        response = await client.get(f"{url}/api/v3/status")
-        answer: dict[str, Any] = response.json()
-        return answer

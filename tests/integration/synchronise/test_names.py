@@ -10,17 +10,13 @@ from typing import Any, Protocol
 
 import pytest
 
-from pos_app.adapters.catalogue_files.bulk_json import ending_to_json, rows_to_json
 from pos_app.adapters.sqlite.catalogue import names
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.bootstrap.till import bulk_acts
-from pos_app.selling.catalogue.bulk_act import ActKind, EndingName
-from pos_app.selling.catalogue.names import instead, new_name
+from pos_app.selling.catalogue.names import new_name
 from pos_app.selling.synchronisation.catalogue_edits import EditSide
 from pos_app.selling.synchronisation.name_edits import IN_USE
 from pos_app.selling.synchronisation.own_names import Named, NameKind
 from tests.fakes.inner_connection import connection_of
-from tests.fakes.many_articles import planned_rows
 from tests.fakes.our_platform import OurPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside, till_beside
 from tests.sweep import each
@@ -185,32 +181,10 @@ def having(kind: NameKind, name_id: str) -> dict[str, Any]:
     return {"sale_unit_id": name_id} if kind is UNITS else {"categories": (name_id,)}
 
 
-def merge(till: TillBeside, kind: NameKind, old: str, new: str) -> None:
-    here = named(till, kind)
-    ids = till.shelf.products_having(kind, here[old].id)
-    rows = planned_rows(till.shelf, ids, instead(kind, here[old].id, here[new].id))
-    ends = EndingName(kind, here[old].id, old)
-    asked = {"rows": rows_to_json(rows), "by": "Мира", "ends": ending_to_json(ends)}
-    bulk_acts.carry_out(till.desk, {"kind": ActKind.CHANGE, **asked})
-
-
 class Asked(Protocol):
     """A person at the platform."""
 
     def asked(self, method: str, path: str, body: Any) -> Any: ...
-
-
-def shop_of_both(there: Asked) -> None:
-    """Three articles of one unit and category, and one of another."""
-    pack = there.asked("POST", "/units", {"name": "паковање", "symbol": "пак"})["id"]
-    drinks = there.asked("POST", "/categories", {"name": "Пиће", "position": 3})["id"]
-    units, categories = (there.asked("GET", path, None) for path in ("/units", "/categories"))
-    (piece,) = (one["id"] for one in units if one["name"] == "комад")
-    (dairy,) = (one["id"] for one in categories if one["name"] == "Млечно")
-    for sku, (unit, category) in enumerate(3 * [(piece, dairy)] + [(pack, drinks)], 10):
-        article = {"name": f"A{sku}", "sku": sku, "price": 9, "taxRateLabel": "Е"}
-        one_of_each = {"saleUnitId": unit, "categories": [category], "productType": "product"}
-        there.asked("POST", "/products", article | one_of_each)
 
 
 def check_all_agree(there: Asked, *tills: TillBeside) -> None:

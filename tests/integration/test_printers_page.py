@@ -1,4 +1,5 @@
-"""The printers of a shop are found, tried, changed and print a page while its server runs."""
+"""A platform's key and its secret fit together, whenever the program is killed while it keeps
+them."""
 
 from __future__ import annotations
 
@@ -19,9 +20,6 @@ from pos_app.domain.setup.printer_setup import PrinterUse
 from tests.integration.test_backup import killed_at
 
 RECEIPT, A4 = PrinterUse.RECEIPT, PrinterUse.A4
-
-
-# --- the platform ---
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it forks")

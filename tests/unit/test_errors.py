@@ -1,10 +1,8 @@
-"""An error that one program reports and another repeats."""
+"""The shop's zone comes from a package where the system has no zones, as on Windows."""
 
 from __future__ import annotations
 
 import zoneinfo
-
-# --- the shop's zone comes from a package where the system has no zones, as Windows --------------
 
 
 def test_belgrade_is_known_without_the_system() -> None:

@@ -28,7 +28,7 @@ from tests.integration.local_api.wires import until
 from tests.unit.fiscalization.plans.book import unknown
 from tests.unit.selling.test_advance_draft import CAKE, PIE, begun, overview
 
-UP, DOWN, PLUS = Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Plus
+DOWN, PLUS = Qt.Key.Key_Down, Qt.Key.Key_Plus
 
 
 def press(screen: AdvancesScreen, key: Qt.Key, text: str = "") -> None:

@@ -1,4 +1,5 @@
-"""Acts on an advance that the processor refused: what was given for them, and what is shown."""
+"""A payment on an advance that the processor refused: what was given for it is there after a
+start."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -43,7 +43,7 @@ CURED = {
 Step = Callable[[Caring], Awaitable[object]]
 
 
-async def a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case(care: Caring) -> None:
+async def test_a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case(care: Caring) -> None:
     sale = await cases.refused(care.shop)
     await cases.doubtful(care.shop)
     await care.opened()
@@ -59,12 +59,6 @@ async def a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case(care: C
     care.tap("Сервер је одбио продају")
     care.tap("Пошаљи поново")
     await care.until(lambda: care.state(sale) is SaleState.DONE)
-
-
-@each("step", (a_refused_sale_is_sent_again_as_it_is_and_arrows_choose_a_case,))
-async def test_a_sale_that_the_server_refused(care: Caring, step: Step) -> None:
-    await care.anew()
-    await step(care)
 
 
 @each("code", CURES)
@@ -85,9 +79,6 @@ def pair(operation: Operation = Operation.CLOSE, **more: bool) -> Step:
 
 def act(fault: Fault, operation: Operation = Operation.REFUND) -> Step:
     return lambda care: cases.act_refused(care.shop, fault, operation)
-
-
-OWNER, REVERSE = "Власник", "Власник|Поништи издато|Издај поништење"
 
 
 async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Caring) -> None:
@@ -321,7 +312,8 @@ async def two_of_other_programs(care: Caring) -> tuple[str, str]:
 NOT_ACCEPTED = "Сервер то није прихватио: ово је у међувремену решено."
 
 
-async def a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring) -> None:
+@pytest.mark.usefixtures("signed_in")
+async def test_a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring) -> None:
     """The first doubt was ended before this decision on it came to the server."""
     for by_scan in (False, True):
         await care.anew()
@@ -335,16 +327,6 @@ async def a_refusal_is_told_at_its_case_and_ends_with_it(care: Caring) -> None:
         await care.refreshed()
         assert NOT_ACCEPTED not in care.said
         assert not [one for one in care.case_view.findChildren(Field) if one.error()]
-
-
-REFUSALS: Sequence[Step] = (a_refusal_is_told_at_its_case_and_ends_with_it,)
-
-
-@pytest.mark.usefixtures("signed_in")
-@each("step", REFUSALS)
-async def test_a_decision_and_its_refusal(care: Caring, step: Step) -> None:
-    await care.anew()
-    await step(care)
 
 
 @pytest.mark.parametrize("is_same", sampled([True, False]))

@@ -1,4 +1,4 @@
-"""What was not printed or sent: the answers to it, a file instead of a paper."""
+"""What was not printed: its row, and a file instead of a paper."""
 
 from __future__ import annotations
 

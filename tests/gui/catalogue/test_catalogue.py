@@ -37,7 +37,7 @@ from tests.gui.window.shop import BREAD, BUREK, CHEESE, CHEESE_WEIGHED, COFFEE, 
 from tests.sweep import each
 
 Act = Callable[[Hands, Any], Awaitable[None]]
-YOGHURT, EGGS, APPLE = "12", "15", "17"
+YOGHURT, APPLE = "12", "17"
 SMALL_YOGHURT = "81"
 """The code of a variant of an article with three."""
 

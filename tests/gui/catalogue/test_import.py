@@ -1,4 +1,4 @@
-"""A manager's import at the window: the meaning of columns, refusals, and the import taken back."""
+"""A manager's import at the window: a file of another system, and the preview while it is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cell keeps text, caret, selection and article, whatever is written meanwhile."""
+"""A cell takes only what still exists when its list stood open meanwhile."""
 
 from __future__ import annotations
 

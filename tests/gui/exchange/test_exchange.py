@@ -1,4 +1,4 @@
-"""Exchanges pressed in a real window and issued by a real server and processor."""
+"""What keeps an exchange from being begun, or ends it, in a real window with a real server."""
 
 from __future__ import annotations
 

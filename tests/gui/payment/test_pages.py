@@ -1,4 +1,4 @@
-"""The pages of the payment: buyer, corporate card, delivery, discount, text, advance."""
+"""Pages of the payment: the buyer, mail to a firm, an advance of unknown amount."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from tests.contract.selling.test_sales import bring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop
-from tests.sweep import each
 
 
 def body(pay: Paying) -> str:
@@ -26,7 +25,7 @@ def body(pay: Paying) -> str:
     return pay.shop.store.sales.body(pay.confirmed[-1].sale.key).decode()
 
 
-def the_qr_of_an_earlier_receipt_fills_the_buyer(pay: Paying) -> None:
+def test_the_qr_of_an_earlier_receipt_fills_the_buyer(pay: Paying) -> None:
     pay.press("2000")
     receipt = decode(verification_url(buyer="10:123456788"))
     assert pay.panel.receipt_scanned(receipt)
@@ -64,20 +63,6 @@ def test_the_address_of_a_firm_stands_there_once_mail_is_wanted(pay: Paying) -> 
     assert pay.form.email.text() == pay.panel.model.delivery.email == "alfa@example.rs"
     pay.press("Enter", "F5", "Back")
     assert pay.panel.model.delivery.email == "", "another firm's address is not this one's"
-
-
-@each(
-    "step",
-    [
-
-
-        the_qr_of_an_earlier_receipt_fills_the_buyer,
-
-    ],
-)  # fmt: skip
-def test_what_is_said_on_the_pages(pay: Paying, step: Callable[[Paying], None]) -> None:
-    """Each begins with a cart of its own."""
-    step(pay.anew())
 
 
 def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(

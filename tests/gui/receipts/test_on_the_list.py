@@ -1,5 +1,4 @@
-"""The list of receipts and the open receipt, by keys and mouse in the till's window, over a server
-that answers when a test lets it."""
+"""The list of receipts: deliveries, a list that is not all, and what is not there."""
 
 from __future__ import annotations
 

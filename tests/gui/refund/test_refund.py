@@ -26,7 +26,7 @@ from tests.gui.refund.opened import opened, receipt_of, refund_after, screen_of,
 from tests.gui.refund.screens import posed
 from tests.gui.window.real_till import RealTill
 
-BREAD, MILK, BANANAS = "8609910700134", "8609951100139", "2000016015607"
+BREAD, MILK = "8609910700134", "8609951100139"
 """Two articles with a bar code, and 1,560 kg by the label of the scale."""
 
 

@@ -1,4 +1,4 @@
-"""Questions in place, and what was typed into one that is asked again."""
+"""An unknown code becomes an article in place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pos_app.domain.money.tax import TaxLabel
 from tests.gui.parts import page_in_front
 from tests.gui.window.hands import Hands
 
-NOBODYS, FREE = "8600999000014", "8600999000021"
+NOBODYS = "8600999000014"
 
 
 def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:

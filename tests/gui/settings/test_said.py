@@ -1,4 +1,4 @@
-"""The words for a manager: each belongs to its control, and ends once the same is done."""
+"""The address of a processor is judged by that processor's rule."""
 
 from __future__ import annotations
 
@@ -61,6 +61,3 @@ async def test_an_address_is_judged_by_the_rule_of_its_processor(hands: Hands) -
         await until(form.try_button.isEnabled)
         hands.tap(form.try_button)
         await until(partial(is_painted, field, words))
-
-
-BREAD_EAN, NOBODYS, BROKEN_OFF = "8609910700134", "4006381333931", "860991070"

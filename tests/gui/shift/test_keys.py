@@ -175,9 +175,6 @@ def difference(hands: Hands) -> DifferencePage:
     return page
 
 
-SAME, OTHER = ("again", "#1", "F12"), ("again", "#2", "F12")
-
-
 async def test_what_moves_after_the_count_is_told_and_no_shortage_or_surplus(till: Hands) -> None:
     """The count stands, and a sale and a move of cash follow before the close."""
     shifts = till.shop.database.shifts

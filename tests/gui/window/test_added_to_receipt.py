@@ -1,4 +1,4 @@
-"""Additions to a receipt belong to the cart: no way of paying and no way back loses them."""
+"""A buyer that is scanned while a payment was begun belongs to the cart."""
 
 from __future__ import annotations
 

@@ -104,9 +104,6 @@ async def test_it_opens_for_cash_that_a_customer_pays(
     await seen()
 
 
-SHUT, MAYBE = "Фиока се није отворила", "Не зна се да ли се фиока отворила"
-
-
 async def test_one_that_was_opened_by_its_key_is_told_no_more(
     till: Anew, papers: SlowPapers
 ) -> None:

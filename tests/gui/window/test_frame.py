@@ -1,4 +1,4 @@
-"""The frame: bottom line, bell, banners, training, lines taken back from Attention, names."""
+"""A sale that Attention takes back has its corporate card and what was given by it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""GS1 messages scanned in the real window, by a keyboard wedge and at a serial port."""
+"""GS1 messages in the real window: a pack past its day, a piece in a held cart, a batch that
+goes."""
 
 from __future__ import annotations
 
@@ -13,12 +14,10 @@ from pos_app.wire.strict_json import dumps, loads
 from tests.gui.parts import lines_of
 from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import CHEESE, CHEESE_GTIN
+from tests.gui.window.shop import CHEESE
 from tests.sweep import each
 
 BREAD, MILK = "08609910700134", "08609951100139"
-EAN_8, UPC_A, GTIN_14 = "96385074", "036000291452", "18609951100136"
-ONE_BREAD, ONE_MILK = (BREAD, "1", "58.99"), (MILK, "1", "139.99")
 
 
 def set_till(hands: Hands, **values: object) -> None:
@@ -55,7 +54,7 @@ def test_a_pack_past_its_day_is_asked_about_once_its_article_was_chosen(hands: H
     assert len(lines(hands)) == 1
 
 
-PIECE, PACK = f"01{MILK}21S1", f"01{CHEESE_GTIN}310300041221S1"
+PIECE = f"01{MILK}21S1"
 
 
 def put_back_by_menu(hands: Hands) -> None:

@@ -1,4 +1,4 @@
-"""Another program holds `till.db` for seconds: the window goes on, and every scan is entered."""
+"""Another program holds `till.db`: a code that could not be stored stays with its cart."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Keys at the sale: what they do with digits in the search, what the numeric pad types, what a
-combination does not, and where F1 lists them."""
+"""F1 lists the keys of a question, and keeps what was typed into it."""
 
 from __future__ import annotations
 

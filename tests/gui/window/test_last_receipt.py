@@ -1,4 +1,4 @@
-"""The last sale: shown as its customer sees it, or with why it can't be."""
+"""The last sale: told as issued where it can't be read, or with why it can't be opened."""
 
 from __future__ import annotations
 
@@ -55,9 +55,6 @@ async def test_one_that_the_server_can_t_read_is_told_as_issued(hands: Hands) ->
     told = hands.notice()
     assert told.startswith("Рачун ABCD1234-ABCD1234-1 ")
     assert "сервер не може да га прочита. Позовите подршку" in told
-
-
-ONE, TWO = "ABCD1234-ABCD1234-1", "ABCD1234-ABCD1234-2"
 
 
 def told(hands: Hands) -> tuple[str, StateKind, bool]:

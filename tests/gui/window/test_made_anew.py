@@ -1,4 +1,4 @@
-"""A change of theme, language or width makes the content of the window again."""
+"""A theme or a language that is chosen in the menu is kept, and letters search the menu."""
 
 from __future__ import annotations
 

@@ -274,7 +274,8 @@ def named(hands: Hands) -> dict[PaymentMethod, str]:
 MONEY = ("Преостало", "примљено", "Кусур", "Тачно", "за наплату", "Наплата")
 
 
-def it_asks_how_the_customer_would_pay(hands: Hands) -> None:
+def test_a_proforma_asks_how_the_customer_would_pay(anew: Anew) -> None:
+    hands = anew.begin()
     hands.scan(BREAD)
     hands.press("Ctrl+3", "F12")
     words = [*lines_of(hands.paying), hands.paying.figure.accessibleName()]
@@ -286,11 +287,3 @@ def it_asks_how_the_customer_would_pay(hands: Hands) -> None:
     hands.press("Alt+2", "Enter")
     assert named(hands) == {CARD: "58.99"}
     assert "Износ 58,99" in hands.cart.large.accessibleName()
-
-
-@each("step", [
-    it_asks_how_the_customer_would_pay,
-
-])  # fmt: skip
-def test_a_proforma_takes_no_money(anew: Anew, step: Callable[[Hands], None]) -> None:
-    step(anew.begin())

@@ -1,4 +1,4 @@
-"""A copy of the till was put back: the sale says at once that carts were set aside, and where."""
+"""A copy of the till is put back: a panel about a row ends, and what was typed into it is told."""
 
 from __future__ import annotations
 

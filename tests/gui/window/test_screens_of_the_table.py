@@ -1,4 +1,4 @@
-"""Each screen of the table: opened, asked for its keys, left, made again; steps look alike."""
+"""The window names no screen: the table does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sale by keyboard alone, by touch alone, and by scanner: each to its receipt."""
+"""Keys that pay, a quantity that nobody sells, and a discount that no longer fits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.gui.window.anew import Anew
 from tests.gui.window.hands import Hands
 from tests.sweep import each
 
-BREAD, MILK, WATER = "8609910700134", "8609951100139", "8609920500236"
+BREAD, MILK = "8609910700134", "8609951100139"
 CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
 
 

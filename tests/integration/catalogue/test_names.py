@@ -1,4 +1,4 @@
-"""Units and categories in a real catalogue: added, renamed, ordered, merged, deleted."""
+"""A name that can't be a unit is refused at its field."""
 
 from __future__ import annotations
 

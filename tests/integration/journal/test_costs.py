@@ -1,4 +1,4 @@
-"""The costs of a receipt, a look-up, a status, a step and a start in a journal of many rows."""
+"""The watch over statements tells each one that goes through a whole table, and no other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from tests.integration.statement_plans import Statements, watched
 from tests.sweep import each
 
-# --- the watch over statements finds the faults that it is for ---
 _TABLES = """
 CREATE TABLE sales (id INTEGER PRIMARY KEY, state TEXT NOT NULL, total INTEGER NOT NULL) STRICT;
 CREATE TABLE marks (sale INTEGER NOT NULL) STRICT;

@@ -1,5 +1,4 @@
-"""Delivery jobs in journal.db: committed with SIGNED, and moved only as the table of states
-allows."""
+"""Delivery jobs in journal.db: which may be printed again, mailed elsewhere, or mailed instead."""
 
 from __future__ import annotations
 

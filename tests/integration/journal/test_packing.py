@@ -33,7 +33,6 @@ from tests.integration.journal.test_journal import NOW, command, receipt, reques
 from tests.sweep import each, examples
 
 FROZEN = {1: "6c058f08f54851d560e45cc62de2b0df2cbc9a214c2827804416255355152583"}
-INTERNAL, SIGNATURE = bytes(range(256)), bytes(reversed(range(256)))
 
 
 def written(sealed: bytes) -> str:

@@ -1,5 +1,4 @@
-"""Callers that are slow, silent, endless or too many cost a connection for a short time; the
-addresses a server listens on, other programs on its port, and its end."""
+"""A port that another program answers on, and an address that is not of this machine."""
 
 from __future__ import annotations
 
@@ -15,11 +14,6 @@ from starlette.routing import Route
 from pos_app.adapters.http_server.serving import serve
 from pos_app.errors import PortTaken, SettingsBroken
 from tests.integration.local_api.wires import served
-
-HEAD = "POST / HTTP/1.1\nHost: x\nContent-Type: application/json\n"
-
-
-BODY, EARLY = HEAD + "Content-Length: {}\n\n", HEAD.replace("/ ", "/early ")
 
 
 # --- addresses, a port that is taken, and the end ---

@@ -1,3 +1,5 @@
+"""A proforma as PDF, on rolls and on A4."""
+
 from __future__ import annotations
 
 import pytest
@@ -11,7 +13,6 @@ from pos_app.domain.receipt.request import InvoiceType
 from tests.integration.paper.conftest import MM, Sign, codes_on, drawn, look_at
 from tests.unit.documents import papers
 
-# --- on rolls and on A4 --------------------------------------------------------------------------
 SHEETS = pytest.mark.parametrize("sheet", [ROLL_80, ROLL_58, A4], ids=["80 mm", "58 mm", "A4"])
 PAYEE = IpsPayee(BankAccount.parse("840-955845-10"), "Trgovina Ljubica\nBeograd")
 HEADER = ("Продавница „Љубица“", "Булевар краља Александра 12")

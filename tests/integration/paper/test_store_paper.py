@@ -32,7 +32,6 @@ from tests.unit.documents.papers import URL, asked_for, item, request
 
 Store = Callable[..., None]
 LOWERED = (item("Хлеб бели", "120.00", "2", total="200.00"),)
-ACCOUNT, SAVED = "Текући рачун: 840-955845-10", "Остварени попусти"
 
 
 @pytest.fixture

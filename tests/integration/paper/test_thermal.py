@@ -1,3 +1,5 @@
+"""Receipts on a roll of thermal paper, read as a printer prints them."""
+
 from __future__ import annotations
 
 import re

@@ -1,4 +1,4 @@
-"""The audit log: who changed keys, stores, prices and labels, and who deleted what."""
+"""The audit log keeps no entry longer than it is told to."""
 
 from __future__ import annotations
 

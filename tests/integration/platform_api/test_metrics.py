@@ -1,4 +1,4 @@
-"""GET /metrics: what it counts, and who may read it; and spans, as a collector gets them."""
+"""Without the packages of OpenTelemetry the platform says so, and serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Photos of the platform: they come when their product is seen, small, and only up to a limit."""
+"""Photos of the platform: only those of products that are seen are brought."""
 
 from __future__ import annotations
 

@@ -25,8 +25,6 @@ from tests.integration.local_api.wires import served, until
 from tests.integration.test_server_program import program
 from tests.ports import free_port, free_ports
 
-OLDER, NEWER = "0.9.12", "4.10.0"
-
 
 @pytest.fixture(autouse=True)
 def in_the_nursery(monkeypatch: pytest.MonkeyPatch) -> None:

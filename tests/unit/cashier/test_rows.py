@@ -1,4 +1,4 @@
-"""The cart in words: rows with old and new prices, facts, tax, badges."""
+"""The day in a row: in January, one of the year before has its year."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ from pos_app.selling.catalogue.catalogue import CatalogueRow, EditMark
 from pos_app.selling.receipts.own_sales import OwnSale
 from pos_app.selling.sale.state import SaleState
 from tests.sweep import each
-
-# --- in January a row or a case of the year before says its day and its year ---------------------
-
 
 JANUARY = datetime(2027, 1, 4, 10, tzinfo=UTC)
 DECEMBER = datetime(2026, 12, 31, 22, 15, tzinfo=UTC)

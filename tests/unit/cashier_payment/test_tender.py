@@ -1,4 +1,4 @@
-"""The customer's money: acts in a row, and the settlement they end in."""
+"""The customer's money: any acts in a row end in the arithmetic of the domain."""
 
 from __future__ import annotations
 

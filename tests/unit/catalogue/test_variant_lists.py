@@ -1,4 +1,5 @@
-"""Lists of a product's variants of two sides, and what they were before."""
+"""Lists of a product's variants of two sides: what arrived of a sent list is no change of
+theirs."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""A finished document as plain members, and the members that are refused on the way back."""
+
 from __future__ import annotations
 
 from datetime import UTC, datetime
@@ -20,9 +22,6 @@ from pos_app.documents.blocks import (
 )
 from pos_app.errors import Invalid
 from tests.sweep import each
-
-# --- a finished document as plain members, and the members that are refused on the way bac -------
-
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 BLOCKS = (

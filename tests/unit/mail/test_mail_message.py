@@ -1,4 +1,4 @@
-"""The mail made of a letter, read back by the standard library's own parser."""
+"""A mail server's words are kept without the secrets that it was sent."""
 
 from __future__ import annotations
 
@@ -26,9 +26,6 @@ LETTER = ReceiptMail(
     pdf=b"%PDF-1.4\n.\nbytes\x00\xff",
     file_name="racun-ABCD1234-EFGH5678-42.pdf",
 )
-
-
-# --- a mail server's words are kept without the secrets that it was sent -------------------------
 
 
 USER, PASSWORD = "shop@b.rs", "кључ-8137"

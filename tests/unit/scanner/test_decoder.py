@@ -1,4 +1,4 @@
-"""From physical keys to the characters of the scanner's own layout."""
+"""A character that is typed by Alt and its number."""
 
 from __future__ import annotations
 

@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.scanner.stamps import MessageTimes, WindowsMessage
 
-DOWN, UP, SYSTEM_DOWN, MOUSE = 0x0100, 0x0101, 0x0104, 0x0200
-A, B = 0x1E, 0x30
+DOWN, UP, MOUSE = 0x0100, 0x0101, 0x0200
+A = 0x1E
 
 
 def post(times: MessageTimes, message: int, scan_code: int, at: int) -> None:

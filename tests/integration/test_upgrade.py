@@ -20,10 +20,11 @@ import pytest
 from pos_app import __version__, settings
 from pos_app.adapters.data_folder import catalogue_file, upgrade_mark
 from pos_app.adapters.data_folder.install import open_install
+from pos_app.adapters.data_folder.private_files import write_private
 from pos_app.adapters.data_folder.upgrade_mark import BACKUPS, MARK, OPENED_BY
 from pos_app.adapters.sqlite import shop_upgrade
 from pos_app.adapters.sqlite.catalogue.schema import MIGRATIONS
-from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening
+from pos_app.adapters.sqlite.copy_before_opening import copy_before_opening, is_of_another_version
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.sqlite.shop_databases import ShopDatabase, databases
@@ -33,6 +34,7 @@ from pos_app.bootstrap.commands import upgrade as upgrade_module
 from pos_app.bootstrap.commands.upgrade import DONE, PUT_BACK, upgrade_command
 from pos_app.bootstrap.till.core import open_till_core
 from tests.e2e.nursery import born, door
+from tests.fakes.foreign_platform import ForeignPlatform
 from tests.fakes.next_version import NEXT, become_next
 from tests.fakes.small_disk import small_disk
 from tests.integration.test_server_program import demo_shop, run, until
@@ -127,6 +129,26 @@ def test_a_new_shop_and_a_demo_are_no_update(tmp_path: Path) -> None:
     (shop / OPENED_BY).write_text("0.9.0\n", encoding="utf-8")
     assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
     assert len(copies_of(shop)) == 1
+
+
+@pytest.mark.parametrize("from_platform", [False, True])
+def test_what_a_synchronisation_wrote_is_no_update(tmp_path: Path, from_platform: bool) -> None:
+    """It makes the catalogue of a new shop; and an upgrade that was broken off, which the next one
+    would put back over its rows, is over."""
+    listed, data = tmp_path / "list.json", tmp_path / "shop"
+    listed.write_text('{"products": []}', encoding="utf-8")
+    with ForeignPlatform().open() as platform:
+        platform.add(name="Хлеб", price=1)
+        (data / BACKUPS).mkdir(parents=True)
+        (data / MARK).write_text("{}", encoding="utf-8")
+        told = f'[platform]\nurl = "{platform.url}"\nkey = "{platform.key}"\n'
+        (data / "settings.toml").write_text(told, encoding="utf-8")
+        write_private(data / "secrets.toml", f'platform_secret = "{platform.secret}"\n'.encode())
+        done = run("sync", *([] if from_platform else [str(listed)]), "--data", str(data))
+    assert done.returncode == 0, done.stderr
+    assert catalogue_file(data).exists()
+    assert not is_of_another_version(data)
+    assert not (data / MARK).exists()
 
 
 def test_a_shop_that_can_t_be_copied_is_opened_all_the_same(shop: Path) -> None:

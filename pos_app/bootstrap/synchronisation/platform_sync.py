@@ -23,6 +23,7 @@ import apsw
 from pos_app.adapters.data_folder import catalogue_file
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.data_folder.lock import FolderLock
+from pos_app.adapters.data_folder.upgrade_mark import take_mark_away
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
 from pos_app.adapters.platform_http.platform_photos import OwnPhotos, bring_missing
@@ -90,7 +91,8 @@ def sync_with_platform(
     platform, None for the network.
 
     Raises SettingsBroken, AlreadyRunning, RemoteError where the platform was not asked or did not
-    answer, Invalid for a malformed list, DiskFull and what the catalogue raises.
+    answer, Invalid for a malformed list, DiskFull, DataFolderNotWritable and what the catalogue
+    raises.
     """
     path = catalogue_file(settings.data)
     began = time.monotonic()
@@ -99,6 +101,7 @@ def sync_with_platform(
         with FolderLock(path.parent / "sync.lock", what="synchronisation"):
             connection = importing.open_for_import(path)
             try:
+                take_mark_away(settings.data)
                 pace = importing.Pace(
                     pause=pause,
                     report_progress=lambda done, of: report_progress("products", done, of),

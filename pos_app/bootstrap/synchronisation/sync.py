@@ -72,8 +72,8 @@ def run_sync(
         began = time.monotonic()
         lines = reports.ProgressLines(progress, TELL_EACH, time.monotonic)
         connection = importing.open_for_import(path)
-        take_mark_away(settings.data)
         try:
+            take_mark_away(settings.data)
             if settings.platform.url and is_platforms(connection):
                 raise _of_a_platform()
             listing = first or read_list(

@@ -73,8 +73,11 @@ class AdvanceForm(Form):
         return super().fault([fault for fault in faults if fault.kind not in elsewhere])
 
     def mark(self, fault: receipt_drafts.PaymentFault) -> None:
-        is_wire = fault.part is receipt_drafts.FaultPart.WIRE_TIME
-        (self._wrong_of_wire(fault) if is_wire else self._first).setFocus()
+        if fault.part is receipt_drafts.FaultPart.WIRE_TIME:
+            self._wrong_of_wire(fault).point_out()
+        else:
+            is_split = fault.kind in SPLIT_FAULTS and self.label_fields
+            (next(iter(self.label_fields.values())) if is_split else self._first).point_out()
 
     def _wrong_of_wire(self, fault: receipt_drafts.PaymentFault | None) -> Field:
         return self.time if fault is not None and fault.kind == "time" else self.day
@@ -118,10 +121,11 @@ class AdvanceForm(Form):
         row.setSpacing(self.theme.metrics.s2)
         for label in self.model.labels:
             name = self.texts("pay.advance.part", label=label)
-            self.label_fields[label] = field = self.field(name, right=True)
+            self.label_fields[label] = field = self.field(name, right=True, error_below=False)
             row.addWidget(Label(self.theme, label.value, weight=Weight.SEMIBOLD))
             field.set_text(self._draft.texts_by_label.get(label, ""))
             field.changed.connect(lambda text, label=label: self._split(label, text))
+            field.error_changed.connect(self._show_split)
             row.addWidget(field, 1)
         self.column.addLayout(row)
         self.column.addWidget(self._split_label)
@@ -167,13 +171,22 @@ class AdvanceForm(Form):
         of_split = fault is not None and fault.kind in SPLIT_FAULTS
         if self.amount is not None:
             self.amount.judge("" if of_split else fault_words(fault, self.texts))
-        needed = self._draft.unknown
-        quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
-        self._split_label.setText(fault_words(fault, self.texts) if of_split else quiet)
-        self._split_label.set_colour("danger" if of_split else "ink_2")
+        for field in self.label_fields.values():
+            field.judge(fault_words(fault, self.texts) if of_split else "")
+        self._show_split()
         fault, words = self._wire_fault(), fault_words(self._wire_fault(), self.texts)
         for field in (self.day, self.time):
             field.judge(words if field is self._wrong_of_wire(fault) else "")
+
+    def _show_split(self, words: str = "") -> None:
+        """Show what is wrong with the parts, whose fields show by their edges that it is. words:
+        what a field tells now."""
+        needed = self._draft.unknown
+        quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
+        errors = (words, *(field.error() for field in self.label_fields.values()))
+        error = next(filter(None, errors), "")
+        self._split_label.setText(error or quiet)
+        self._split_label.set_colour("danger" if error else "ink_2")
 
     def _wire_fault(self) -> receipt_drafts.PaymentFault | None:
         """Return the fault of the typed day and time, even while there is no transfer."""

@@ -190,11 +190,14 @@ class Form(Panel):
         *,
         placeholder: str = "",
         right: bool = False,
+        error_below: bool = True,
         takes: InputKind | None = None,
     ) -> Field:
         """Make a field. The panel takes its Enter as "Done"."""
         made = AmountField if right else Field
-        field = made(self.theme, name=name, placeholder=placeholder, takes=takes)
+        field = made(
+            self.theme, name=name, placeholder=placeholder, error_below=error_below, takes=takes
+        )
         self._needs_pad |= field.edit.typing.takes is InputKind.NOTHING
         field.refused.connect(self.events.refused)
         bounded(self.theme, field)

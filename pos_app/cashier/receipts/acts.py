@@ -43,6 +43,7 @@ LETTERS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """The acts by the letters of their keys, with their icons, from top to bottom."""
+_JOB_ICON = 18
 _JOBS: Mapping[JobState, tuple[str, Token]] = MappingProxyType(
     {
         JobState.WAITING: ("clock", "info"),
@@ -211,7 +212,7 @@ class ActColumn(QWidget):
         column.setSpacing(0)
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
-        row.addWidget(Icon(theme, icon, colour=ink, size=18))
+        row.addWidget(Icon(theme, icon, colour=ink, size=_JOB_ICON))
         words = texts(f"receipts.job.{job.method}.{job.state}")
         row.addWidget(Label(theme, words, weight=Weight.SEMIBOLD, wrap=True), 1)
         clock = clock_text(job.changed_at)
@@ -220,7 +221,9 @@ class ActColumn(QWidget):
         if job.state in AGAIN:
             if job.trouble is not None:
                 why = delivery_trouble_words(job, texts)
-                column.addWidget(Label(theme, why, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+                label = Label(theme, why, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+                label.setContentsMargins(_JOB_ICON + metrics.s2, 0, 0, 0)  # below the words
+                column.addWidget(label)
             again = buttons.Button(
                 theme,
                 texts("receipts.again"),

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from pos_app.cashier.advances.room import Wanted
 from pos_app.cashier.advances.view import AdvancesScreen
+from pos_app.cashier.payment.advance_form import AdvanceForm
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.documents.shown_receipt import ShownReceipt
 from pos_app.domain.receipt.open_advances import OpenAdvance, OpenAdvances
@@ -31,7 +32,7 @@ from tests.gui.crawl.posing import (
     receipts_fail,
     settle,
 )
-from tests.gui.parts import layout_of
+from tests.gui.parts import layout_of, only
 from tests.gui.payment.shop import Shop
 from tests.gui.refund.screens import stock
 from tests.unit.fiscalization.plans.book import (
@@ -174,6 +175,13 @@ async def typed(_: Shop, screen: AdvancesScreen) -> None:
     await pause()
 
 
+async def parts_typed(_: Shop, screen: AdvancesScreen) -> None:
+    for field in only(screen, AdvanceForm).label_fields.values():
+        field.set_text("10")
+        field.end_typing()
+    await pause()
+
+
 async def few_goods(_: Shop, screen: AdvancesScreen) -> None:
     screen.items.quantities[0].set_text("10")
     await pause()
@@ -216,6 +224,13 @@ CLOSING = awaited(begin, wanted(Wanted.CLOSING))
 UNDER_WAY = awaited(CLOSING, issue)
 NOT_KNOWN = awaited(begin, chosen(2))  # the final amount is unknown
 ITEMS = awaited(NOT_KNOWN, wanted(Wanted.CLOSING))
+SPLIT = awaited(  # a payment on an unknown amount with two labels
+    NOT_KNOWN,
+    wanted(Wanted.PAYMENT),
+    typed,
+    lambda _, screen: screen.payment.open_page(FaultPart.ADVANCE),
+    pause,
+)
 SCENES = {
     "open_ones": begin,
     "empty": awaited(lambda shop, _: tell(shop), listed),
@@ -228,12 +243,8 @@ SCENES = {
     "many": awaited(sixty, chosen(5)),
     "payment": awaited(PAYMENT, typed),
     "payment_nothing": PAYMENT,
-    "split": awaited(  # a payment on an unknown amount with two labels
-        NOT_KNOWN,
-        wanted(Wanted.PAYMENT),
-        lambda _, screen: screen.payment.open_page(FaultPart.ADVANCE),
-        pause,
-    ),
+    "split": SPLIT,
+    "split_wrong": awaited(SPLIT, parts_typed),
     "closing": CLOSING,
     "items": ITEMS,
     "items_below": awaited(ITEMS, few_goods),

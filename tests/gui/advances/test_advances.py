@@ -15,6 +15,8 @@ from pos_app.cashier.advances.items_view import ItemsView
 from pos_app.cashier.advances.room import AdvancesRoom
 from pos_app.cashier.advances.view import AdvancesScreen
 from pos_app.cashier.payment.model import Payment
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.window.screens import ADVANCES
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod, Payments
@@ -25,7 +27,7 @@ from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.verification_url import payload, url
-from tests.gui.parts import in_front, lines_of
+from tests.gui.parts import in_front, lines_of, visible_parts
 from tests.gui.refund.opened import ID_CARD
 from tests.gui.refund.opened import screen_of as refunding
 from tests.gui.window.real_till import RealTill
@@ -314,26 +316,44 @@ async def a_piece_counts_once(real: RealTill, items: ItemsView) -> None:
         assert [one.quantity.amount for one in items.draft.items] == [2, 2, many, 1]
 
 
-async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
-    issue(real, UNKNOWN)
-    await real.press("F8")
-    await real.until(lambda: screen(real).model.opened is not None)
-    # A payment of several labels is confirmed once it is split.
+async def pay_in_two_parts(real: RealTill) -> None:
+    """A payment of several labels is confirmed once its parts add up."""
     await real.type("+")
     await real.type("100")
     await real.press("Enter")
     assert screen(real).is_paying
     await real.type("60")
     await real.press("Tab")
-    await real.type("40")
+    await real.type("30")
+    await real.press("Enter")
+    wrong = "Делови дају 90,00, а аванс је 100,00"
+
+    def labels() -> list[str]:
+        return [one.text() for one in visible_parts(screen(real), Label)]
+
+    assert wrong in labels()
+    fields = visible_parts(screen(real), Field)
+    first, second = [one for one in fields if "Ознака" in one.edit.accessibleName()]
+    assert (first.error(), second.error(), first.edit.hasFocus()) == (wrong, wrong, True)
+    await real.press("Backspace")
+    await real.press("Backspace")
+    await real.type("70")
+    assert (first.error(), second.error()) == ("", "")
     await real.press("Enter")
     await real.press("Enter")
+
+
+async def several_items_of_an_unknown_amount_are_named_and_then_paid(real: RealTill) -> None:
+    issue(real, UNKNOWN)
+    await real.press("F8")
+    await real.until(lambda: screen(real).model.opened is not None)
+    await pay_in_two_parts(real)
     paid = await until_issued(real)
     assert paid.total == Money(100)
     await real.until(lambda: told(real).paid == Money(5100))
     assert {one.label.value: one.amount for one in told(real).by_label} == {
-        "Ђ": Money(4060),
-        "Е": Money(1040),
+        "Ђ": Money(4070),
+        "Е": Money(1030),
     }
     # The closing asks for the sold items: two cakes, and an article that was not ordered.
     await real.tap(screen(real).opened.close_too)

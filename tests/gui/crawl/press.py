@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import atexit
 import logging
 import sys
 import time
@@ -22,7 +23,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import partial
-from multiprocessing.util import Finalize
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -607,7 +607,7 @@ def begin() -> None:
     press_guard.stamp_of = SlowHand().stamp_of
     SeenButton.rests = False  # type: ignore[assignment, method-assign]
     _loops.append(TestLoop(application))
-    Finalize(None, _loops[0].close, exitpriority=1)  # its threads end before Qt does
+    atexit.register(_loops[0].close)  # its threads end before Qt does
 
 
 @contextmanager

@@ -67,7 +67,8 @@ faults: ## every property with new examples, every fault test many times, the lo
 	rm -f build/faults.json
 	$(FOR_TEST) packaging/client_tools.sh
 	$(FOR_TEST) sh -c 'failed=; \
-		$(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore || failed="properties"; \
+		$(BIN)/python -m pytest -q -n 2 --dist worksteal -m hypothesis --hypothesis-profile=explore \
+			-o faulthandler_timeout=7200 || failed="properties"; \
 		$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "(faults or long) and not (long and alone)" \
 			--times $(TIMES) -o faulthandler_timeout=7200 || failed="$$failed faults"; \
 		$(BIN)/python -m pytest -q -m "long and alone" || failed="$$failed alone"; \

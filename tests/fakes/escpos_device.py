@@ -30,7 +30,7 @@ class EscposDevice:
     paper: commands it can still carry out before the roll ends, None for a full roll. buffer: how
     many bytes it takes in before it works them through. cut_after: bytes after which its
     connection dies. blink_after: bytes after which it is offline until it
-    has said so once and is asked again.
+    has said so once and is asked again. late: the seconds that its answers take.
     """
 
     answers: Literal["all", "at_once", "nothing"] = "all"
@@ -42,6 +42,7 @@ class EscposDevice:
     buffer: int = 8192
     cut_after: int | None = None
     blink_after: int | None = None
+    late: float = 0.0
     noise: bytes = b""
     taken: bytearray = field(default_factory=bytearray)
     printed: list[bytes] = field(default_factory=list)
@@ -178,7 +179,9 @@ async def _converse(
         if device.cut_after is not None and len(device.taken) + len(received) > device.cut_after:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             return
-        await loop.sock_sendall(connection, device.receive(received))
+        if told := device.receive(received):
+            await asyncio.sleep(device.late)
+            await loop.sock_sendall(connection, told)
 
 
 def _is_reset(connection: socket.socket) -> bool:
@@ -202,7 +205,7 @@ async def on_terminal(device: EscposDevice) -> AsyncIterator[str]:
             return
         with suppress(BlockingIOError):
             if told := device.receive(os.read(ours, min(device.room, 1024))):
-                os.write(ours, told)
+                loop.call_later(device.late, os.write, ours, told)
 
     loop.add_reader(ours, receive)
     try:

@@ -176,8 +176,13 @@ class CatalogueActs(Acts):
             self.articles.deleted[sku].discard(HERE)
             self.last_deleted = None
             if sku in (rows := self._rows()):  # what was taken back meanwhile left it as it was
-                self.articles.mean(HERE, sku, "price", self._own_price(rows[sku]))
+                own, others = self._own_price(rows[sku]), self.still_to_come(sku)
+                self.articles.mean(HERE, sku, "price", own, others)
                 self.price_came(sku)
+
+    def still_to_come(self, sku: int) -> Iterable[Money]:
+        """The prices that a change which was cut may yet give an article."""
+        return ()
 
     @rule(ours=st.booleans())
     def manager_decides(self, ours: bool) -> None:
@@ -366,6 +371,10 @@ class PriceActs(CatalogueActs):
         self.plans[sku] = {
             None if plan and plan.ends is None and plan.holds(self.now) else plan for plan in plans
         }
+
+    def still_to_come(self, sku: int) -> Iterable[Money]:
+        _, after = self.under_way.states.get(sku, ((), ())) if self.under_way else ((), ())
+        return [own for own, _ in after]
 
     # --- what is changed -------------------------------------------------------------------------
 

@@ -389,6 +389,17 @@ def test_a_price_that_is_put_back_after_a_cut_run_stays() -> None:
         machine.manager_changes_a_price(1, Money("101.00"))
 
 
+def test_a_change_that_was_cut_reaches_what_came_back_meanwhile() -> None:
+    with opened(AnyShop()) as machine:
+        machine.synchronises((), ends_after=0)
+        machine.manager_adds(Money("250.00"))
+        machine.manager_changes_all_prices("10", ends_after=1)
+        machine.manager_deletes(-1)
+        assert machine.last_deleted is not None
+        machine.deletion_is_taken_back()
+        assert machine.last_deleted is None
+
+
 def test_each_act_on_money_makes_its_document() -> None:
     """The dice would not notice an act that never does anything."""
     with opened(AnyShop()) as machine:

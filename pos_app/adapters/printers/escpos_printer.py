@@ -29,8 +29,9 @@ _log = log.get(__name__)
 class EscposPrinter:
     """Implements ThermalPrinter.
 
-    answer_seconds: the limit for an answer; look_seconds: between two looks while it prints;
-    proof_seconds: the limit for the end of a small job, a long one gets more.
+    answer_seconds: the limit for an answer; late_seconds: that for one of a printer that answered
+    the last time; look_seconds: between two looks while it prints; proof_seconds: the limit for the
+    end of a small job, a long one gets more.
     """
 
     def __init__(
@@ -38,15 +39,18 @@ class EscposPrinter:
         transport: Transport,
         *,
         answer_seconds: float = 0.5,
+        late_seconds: float = 3.0,
         look_seconds: float = 0.3,
         proof_seconds: float = 10.0,
     ) -> None:
         self._transport = transport
         self._answer_seconds = answer_seconds
+        self._late_seconds = late_seconds
         self._look_seconds = look_seconds
         self._proof_seconds = proof_seconds
         self._lock = asyncio.Lock()
         self._in_step = False
+        self._has_answered = False
 
     async def status(self) -> device_ports.PrinterStatus:
         """Return the printer's present status; AWAY if it can't be reached."""
@@ -71,7 +75,7 @@ class EscposPrinter:
             return device_ports.Failed(stop.trouble, stop.words)
         outcome: device_ports.HandOver
         try:
-            outcome = await self._over(_Talk(channel, self._answer_seconds), job)
+            outcome = await self._over(self._talk(channel), job)
         finally:
             await channel.close()
         self._in_step = isinstance(outcome, device_ports.Delivered)
@@ -106,11 +110,19 @@ class EscposPrinter:
     async def _before(self, talk: _Talk) -> device_ports.PrinterStatus:
         """Return the printer's status. The printer is put in step only if it can go on; otherwise
         the commands would fill its memory."""
-        status = await talk.status()
+        status = await self._status(talk)
         if self._in_step or status.troubles:
             return status
         await talk.channel.write(escpos.IN_STEP)
-        return status if status.tells else await talk.status()
+        return status if status.tells else await self._status(talk)
+
+    def _talk(self, channel: PrinterChannel) -> _Talk:
+        return _Talk(channel, self._late_seconds if self._has_answered else self._answer_seconds)
+
+    async def _status(self, talk: _Talk) -> device_ports.PrinterStatus:
+        status = await talk.status()
+        self._has_answered = status.tells
+        return status
 
     async def _proof(self, talk: _Talk, size: int) -> device_ports.HandOver:
         """Wait until the printer has processed everything, and watch for troubles.
@@ -152,7 +164,7 @@ class EscposPrinter:
                 tells=False, troubles=(stop.trouble,), words=stop.words
             )
         try:
-            return await _Talk(channel, self._answer_seconds).status()
+            return await self._status(self._talk(channel))
         except Stopped as stop:
             return device_ports.PrinterStatus(
                 tells=False, troubles=(stop.trouble,), words=stop.words

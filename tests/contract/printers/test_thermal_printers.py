@@ -85,6 +85,18 @@ async def test_a_job_is_printed_whole_and_proven(
     assert b"".join(made.printed) == JOB
 
 
+async def test_a_printer_that_answered_before_is_waited_for(wire: Wire) -> None:
+    """A busy printer or network is no printer that can't tell: its paper is not taken on trust."""
+    device = EscposDevice()
+    async with printer_at(device, wire) as printer:
+        assert (await printer.status()).tells
+        device.late, device.paper = 1.2, 0
+        outcome = await printer.print(JOB)
+    assert isinstance(outcome, Failed)
+    assert outcome.trouble is DeviceTrouble.PAPER_OUT
+    assert not device.printed
+
+
 async def test_a_printer_that_answers_nothing_is_used(wire: Wire) -> None:
     device = EscposDevice(answers="nothing")
     async with printer_at(device, wire) as printer:

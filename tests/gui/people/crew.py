@@ -233,7 +233,10 @@ class Crew:
 
     async def _ask(self, way: Way, before: int, rows: list[ActRow]) -> None:
         lifter = LIFTS[self.role]
-        for code in (ARTICLE, BADGES[self.role]) if self.frame.cover_name else ():
+        codes = [ARTICLE, BADGES[self.role]] if self.frame.cover_name else []
+        if way.act is Act.QUEUE:
+            codes.remove(ARTICLE)  # a code that was missed stops the payment once more
+        for code in codes:
             await self.real.scan(code)
             assert self.is_asked, f"the scan of {code} lifted it"
             assert way.count(self) == before, f"the scan of {code} did it"

@@ -523,8 +523,9 @@ async def paid_out(crew: Crew) -> None:
     if screen.model.page is not ShiftPageKind.MOVE:
         return
     await keys("200", "Enter")(crew)
-    await crew.real.type("m12")
-    await crew.real.press("Enter")
+    if not screen.model.move_reason:  # it stays when the question was left
+        await crew.real.type("m12")
+        await crew.real.press("Enter")
     if screen.model.drawer_holds is not None:  # it is asked about, beside the safe answer
         await crew.real.press("Tab", "Enter")
 

@@ -22,7 +22,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -171,24 +171,30 @@ def tried(mutant: Mutant, tests: Sequence[str], folder: Path) -> dict[str, objec
 
 
 def _judged(tests: Sequence[str], folder: Path) -> dict[str, object]:
-    command = [str(PYTHON), "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=LATEST_SECONDS,
-            check=False,
-        )
+        done = _run("-x", *tests, folder=folder, seconds=LATEST_SECONDS)
     except subprocess.TimeoutExpired:
         return {"fate": KILLED, "by": "a test that did not end"}
     if done.returncode == NO_TESTS_FAILED:
         return {"fate": ALIVE, "tests": len(tests)}
-    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
+    failed = _failed(done.stdout)
     return {"fate": KILLED, "by": failed[0] if failed else done.stdout[-200:]}
+
+
+def _run(*words: str, folder: Path, seconds: float | None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(PYTHON), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=no", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+
+
+def _failed(output: str) -> list[str]:
+    return re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", output, re.MULTILINE)
 
 
 # --- a run ---------------------------------------------------------------------------------------
@@ -201,8 +207,9 @@ def told() -> list[dict[str, object]]:
     )
 
 
-def play(mutants: Sequence[Mutant], workers: int) -> None:
-    """Try what was not tried yet; write each row as soon as it is known."""
+def play(mutants: Sequence[Mutant], workers: int, without: Set[str] = frozenset()) -> None:
+    """Try what was not tried yet; write each row as soon as it is known. without: tests that are
+    not run."""
     known = {row["mutant"] for row in told()}
     left = [one for one in mutants if one.name not in known]
     reached, by = reach(), killers()
@@ -217,10 +224,11 @@ def play(mutants: Sequence[Mutant], workers: int) -> None:
         finally:
             folders.put(folder)
 
-    works = [
-        (one, reached.chosen(one.path, _lines(one), TESTS_SECONDS, first=by.get(one.place, "")))
-        for one in left
-    ]
+    works = list[tuple[Mutant, list[str]]]()
+    for one in left:
+        first = by.get(one.place, "")
+        chosen = reached.chosen(one.path, _lines(one), TESTS_SECONDS, first=first)
+        works.append((one, [test for test in chosen if test not in without]))
     with (
         ThreadPoolExecutor(workers) as pool,
         (OUT / "told.jsonl").open("a", encoding="utf-8") as file,
@@ -232,16 +240,30 @@ def play(mutants: Sequence[Mutant], workers: int) -> None:
             sys.stdout.flush()
 
 
+def strike_unproven() -> set[str]:
+    """Run the tests that noticed a mutant once more, without one. Those that fail have noticed
+    nothing: their mutants count as not tried. Return these tests."""
+    rows = told()
+    noticed = sorted({str(row["by"]) for row in rows if "::" in str(row.get("by"))})
+    if not noticed:
+        return set()
+    unproven = set(_failed(_run(*noticed, folder=copy(0), seconds=None).stdout))
+    kept = [json.dumps(row, ensure_ascii=False) for row in rows if row.get("by") not in unproven]
+    (OUT / "told.jsonl").write_text("".join(f"{row}\n" for row in kept), "utf-8")
+    return unproven
+
+
 def killers() -> dict[str, str]:
     """The tests that noticed mutants, by the places of these."""
     known: dict[str, str] = json.loads(KILLERS.read_text("utf-8")) if KILLERS.exists() else {}
     return known
 
 
-def keep_killers(mutants: Sequence[Mutant]) -> None:
+def keep_killers(mutants: Sequence[Mutant], without: Set[str]) -> None:
+    known = {place: test for place, test in killers().items() if test not in without}
     by = {str(row["mutant"]): str(row["by"]) for row in told() if row["fate"] == KILLED}
     named = {one.place: by[one.name] for one in mutants if "::" in by.get(one.name, "")}
-    text = json.dumps(killers() | named, indent=0, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(known | named, indent=0, sort_keys=True, ensure_ascii=False)
     KILLERS.write_text(text + "\n", "utf-8")
 
 
@@ -279,7 +301,11 @@ def main() -> int:
     learn(asked.workers)
     mutants = sample(ROOT, modules(), asked.size)
     play(mutants, asked.workers)
-    keep_killers(mutants)
+    without = set[str]()
+    while unproven := strike_unproven():
+        sys.stdout.write("\n".join(["These fail without a mutant too:", *sorted(unproven), ""]))
+        play(mutants, asked.workers, without := without | unproven)
+    keep_killers(mutants, without)
     alive = [row for row in told() if row["fate"] != KILLED]
     (OUT / "alive.txt").write_text(
         "\n\n".join("\n".join([f"{one['fate']} {one['mutant']}", *_diff(one)]) for one in alive)

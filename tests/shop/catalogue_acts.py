@@ -107,7 +107,10 @@ class CatalogueActs(Acts):
     def __init__(self) -> None:
         super().__init__()
         self.articles = MeantArticles()
-        self.last_deleted: tuple[str, int] | None = None
+        self.last_deleted: tuple[str, int, set[Plan | None]] | None = None
+        """Of this till: the product's id, its code, and what was planned for it."""
+        self.plans: defaultdict[int, set[Plan | None]] = defaultdict(lambda: {None})
+        """What may be planned for an article; several where a change was cut and not carried on."""
 
     @property
     def _editor(self) -> SqliteCatalogueEditor:
@@ -163,14 +166,15 @@ class CatalogueActs(Acts):
             return
         self._editor.record(NewEdit.deleting(row.product_id, by=MANAGER, at=self.now))
         self.articles.delete(HERE, row.sku)
-        self.last_deleted = row.product_id, row.sku
+        self.last_deleted = row.product_id, row.sku, {*self.plans[row.sku]}
 
     @rule()
     def deletion_is_taken_back(self) -> None:
-        """The last one of this till, however long ago; it may be refused."""
+        """The last one of this till, however long ago; it may be refused. What was planned comes
+        back with the article."""
         if self.last_deleted is None:
             return
-        product_id, sku = self.last_deleted
+        product_id, sku, planned = self.last_deleted
         with suppress(NotAllowed, NotFound, Invalid):
             self._editor.bring_back(product_id, by=MANAGER, at=self.now)
             self.articles.deleted[sku].discard(HERE)
@@ -178,7 +182,7 @@ class CatalogueActs(Acts):
             if sku in (rows := self._rows()):  # what was taken back meanwhile left it as it was
                 own, others = self._own_price(rows[sku]), self.still_to_come(sku)
                 self.articles.mean(HERE, sku, "price", own, others)
-                self.price_came(sku)
+                self.plans[sku] |= planned
 
     def still_to_come(self, sku: int) -> Iterable[Money]:
         """The prices that a change which was cut may yet give an article."""
@@ -187,9 +191,19 @@ class CatalogueActs(Acts):
     @rule(ours=st.booleans())
     def manager_decides(self, ours: bool) -> None:
         side = EditSide.OURS if ours else EditSide.THEIRS
+        codes = {row.product_id: sku for sku, row in self._rows().items()}
         for edit in self._editor.edits(frozenset({EditState.CONFLICT})):
             sides = {one.field: side for one in edit.conflicts}
             self._editor.decide(edit.id, sides, at=self.now)
+            for one in edit.conflicts if edit.product_id in codes else ():
+                sku = codes[edit.product_id]
+                if one.field == "price":
+                    self.price_came(sku)
+                if one.field == "sale_unit_id" and side is EditSide.THEIRS:
+                    self.unit_came(sku, one.theirs)
+
+    def unit_came(self, sku: int, unit_id: object) -> None:
+        """Note that an article got the platform's unit, as a person decided."""
 
     # --- at the platform -------------------------------------------------------------------------
 
@@ -239,16 +253,25 @@ class CatalogueActs(Acts):
     @rule(planned=PLANNED, ends_after=st.sampled_from((0, 0, 0, 1, 2, 3, 5)))
     def synchronises(self, planned: Any, ends_after: int) -> None:
         self.world.open_platform()
+        self.run(asyncio.sleep(0.001))  # a run begins after what was changed
         owns = {sku: self._own_price(row) for sku, row in self._rows().items()}
         with suppress(RemoteError, Killed):
             self.world.platform.synchronise(self.world.data, planned=planned, ends_after=ends_after)
+        self._note_prices(owns)
+
+    def _note_prices(self, owns: dict[int, Money]) -> None:
+        """owns: the price of each article before."""
         rows = self._rows()
         for sku in owns.keys() & rows.keys():
             if self._own_price(rows[sku]) != owns[sku]:
                 self.price_came(sku)
 
     def price_came(self, sku: int) -> None:
-        """Note that a list brought another price for an article."""
+        """A price of the platform takes the place of a plan without an end that has begun."""
+        plans = self.plans[sku]
+        self.plans[sku] = {
+            None if plan and plan.ends is None and plan.holds(self.now) else plan for plan in plans
+        }
 
     # --- at rest ---------------------------------------------------------------------------------
 
@@ -360,17 +383,8 @@ class MortalEditor(SqliteCatalogueEditor):
 class PriceActs(CatalogueActs):
     def __init__(self) -> None:
         super().__init__()
-        self.plans: defaultdict[int, set[Plan | None]] = defaultdict(lambda: {None})
-        """What may be planned for an article; several where a change was cut and not carried on."""
         self.under_way: Change | None = None
         self.last: Change | None = None
-
-    def price_came(self, sku: int) -> None:
-        """The price takes the place of a plan without an end that has begun."""
-        plans = self.plans[sku]
-        self.plans[sku] = {
-            None if plan and plan.ends is None and plan.holds(self.now) else plan for plan in plans
-        }
 
     def still_to_come(self, sku: int) -> Iterable[Money]:
         _, after = self.under_way.states.get(sku, ((), ())) if self.under_way else ((), ())

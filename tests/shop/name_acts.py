@@ -152,6 +152,11 @@ class NameActs(PriceActs):
         if isinstance(one, Unit):
             self.articles.mean(HERE, row.sku, "measure", MEASURES.get(one.symbol, ""))
 
+    def unit_came(self, sku: int, unit_id: object) -> None:
+        symbols = {one.id: one.symbol for one in self.core.catalogue.units()}
+        symbol = symbols.get(str(unit_id), "")
+        self.articles.mean(THERE, sku, "measure", MEASURES.get(symbol, ""))
+
     @rule(side=st.sampled_from((HERE, OTHER, THERE)), kind=KINDS, number=PLACES, ends=st.booleans())
     def name_is_changed(self, side: str, kind: NameKind, number: int, ends: bool) -> None:
         """It is renamed, or deleted: at a till only one that no article has."""
@@ -174,6 +179,8 @@ class NameActs(PriceActs):
                     editor.delete_name(one, by=MANAGER, at=self.now)
                 else:
                     editor.change_name(one, replace(one, name=word), by=MANAGER, at=self.now)
+                if any(edit.id == one.id and edit.is_unanswered for edit in editor.name_edits()):
+                    self._meant_of(one.name).is_sure = False  # the platform forgets its answer
                 return one.name
         return ""
 

@@ -223,7 +223,7 @@ class RefundDraft:
         methods = dict.fromkeys((*left, *_ALWAYS_TOLD))
         ways = [self._way({method: paid}, free, method, left) for method in methods]
         if len(as_paid) > 1:
-            ways.insert(0, self._way(as_paid, free, None, left))
+            ways.append(self._way(as_paid, free, None, left))
         likely = self._way(as_paid, free, None, left).payments
         return tuple(sorted(ways, key=lambda way: (way.fault is not None, way.payments != likely)))
 

@@ -73,6 +73,11 @@ def test_a_scales_label_of_goods_by_the_tonne_has_whole_kilograms() -> None:
     assert Quantity(label.amount_in(step)) == Quantity("0.002")
 
 
+def test_a_scales_label_of_goods_by_the_piece_has_their_count() -> None:
+    label = WeightCode(1, "", Quantity("0.003"), is_count=True)
+    assert label.amount_in(Decimal("0.001")) == 3
+
+
 @each(
     ("fields", "field"),
     [({"name": " "}, "name"), ({"price": Money(-1)}, "price"), ({"sku": -1}, "sku")],

@@ -73,17 +73,19 @@ def test_a_printer_that_gets_no_receipt_is_told(has_printer: bool, why: str) -> 
 
 
 @each(
-    ("machine", "disk", "backup"),
+    ("machine", "disk", "backup", "days"),
     [
-        (MachineFacts(), Verdict.UNKNOWN, Verdict.UNKNOWN),
-        (MachineFacts(40 * GB, NOW - timedelta(days=2), asked=True), Verdict.WELL, Verdict.WELL),
-        (MachineFacts(GB // 2, NOW - timedelta(days=9), asked=True), Verdict.ODD, Verdict.ODD),
-        (MachineFacts(40 * GB, None, asked=True), Verdict.WELL, Verdict.ODD),
+        (MachineFacts(), Verdict.UNKNOWN, Verdict.UNKNOWN, 0),
+        (MachineFacts(40 * GB, NOW - timedelta(days=2), asked=True), Verdict.WELL, Verdict.WELL, 2),
+        (MachineFacts(40 * GB, NOW + timedelta(days=2), asked=True), Verdict.WELL, Verdict.WELL, 0),
+        (MachineFacts(GB // 2, NOW - timedelta(days=9), asked=True), Verdict.ODD, Verdict.ODD, 9),
+        (MachineFacts(40 * GB, None, asked=True), Verdict.WELL, Verdict.ODD, 0),
     ],
 )
-def test_disk_and_backup(machine: MachineFacts, disk: Verdict, backup: Verdict) -> None:
+def test_disk_and_backup(machine: MachineFacts, disk: Verdict, backup: Verdict, days: int) -> None:
     told = found(machine=machine)
     assert (told[Subject.DISK].verdict, told[Subject.BACKUP].verdict) == (disk, backup)
+    assert told[Subject.BACKUP].number == days
 
 
 @each(

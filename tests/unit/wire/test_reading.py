@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -142,6 +143,22 @@ def test_a_number_that_is_written_as_a_text_is_read() -> None:
     for beyond in ("1" + "0" * 30, "-1"):
         with pytest.raises(Invalid):  # a number that no receipt can have
             processor_receipt_from_json(BARE | {"totalCounter": beyond})
+
+
+@each(("word", "number"), [("TaxOnNet", 0), (" taxontotal", 1), ("AmountPerQuantity", 2)])
+def test_a_kind_of_tax_is_read_by_its_name(word: str, number: int) -> None:
+    tax = {"categoryName": "О-ПДВ", "label": "Ђ", "rate": 20, "amount": 20}
+    named, numbered = (BARE | {"taxItems": [tax | {"categoryType": it}]} for it in (word, number))
+    read = processor_receipt_from_json(named)
+    assert read == processor_receipt_from_json(numbered)
+    assert read != processor_receipt_from_json(BARE)
+
+
+@each(("year", "is_read"), [(1969, False), (1970, True), (2199, True), (2200, False)])
+def test_a_moment_of_another_century_is_refused(year: int, is_read: bool) -> None:
+    document = BARE | {"sdcDateTime": f"{year}-11-20T13:00:00+01:00"}
+    with nullcontext() if is_read else pytest.raises(Invalid):
+        assert signed_receipt_from_json(document)
 
 
 @each("name", sorted(BARE))

@@ -54,6 +54,7 @@ VALUES = st.recursive(
         (rb'{"\uDC00":1}', "surrogate"),
         (rb'"\ud83d and \ude00"', "surrogate"),
         (rb'{"\ud800":1e41}', r'"\\ud800": the number is too large'),
+        (b'{"price":1e999,"name":}', "column 10: the number is too large"),
         (rb'{"\ud800":1,"\ud800":2}', r'"\\ud800" is said twice'),
         (b'"\xff"', "not UTF-8"),
         (b'"\xed\xa0\x80"', "not UTF-8"),

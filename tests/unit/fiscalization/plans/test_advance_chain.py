@@ -76,6 +76,13 @@ def test_a_further_payment_refers_to_the_last_advance_and_is_split_in_proportion
     assert planned.document.total == Money(50)
 
 
+def test_what_is_left_of_an_advance_was_paid_on_all_its_receipts() -> None:
+    book = begun(known(TABLE, BOOK))
+    book.add(paid_on(book, paying(cash="50.00")), operation=Operation.ADVANCE)
+    left = {PaymentMethod.CARD: Money(6000), PaymentMethod.CASH: Money(50)}
+    assert [dict(book.chain.left_by_method(one)) for one in book.links] == [left, left]
+
+
 @each(
     ("order", "request_", "field"),
     [

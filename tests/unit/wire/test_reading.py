@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -158,7 +158,7 @@ def test_a_kind_of_tax_is_read_by_its_name(word: str, number: int) -> None:
 def test_a_moment_of_another_century_is_refused(year: int, is_read: bool) -> None:
     document = BARE | {"sdcDateTime": f"{year}-11-20T13:00:00+01:00"}
     with nullcontext() if is_read else pytest.raises(Invalid):
-        assert signed_receipt_from_json(document)
+        signed_receipt_from_json(document)
 
 
 @each("name", sorted(BARE))

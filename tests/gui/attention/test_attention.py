@@ -1,10 +1,12 @@
-"""Deciding the cases of Attention, with real keys and taps, over a real till.db."""
+"""Attention: what waits for a person, what was not printed, and pairs that are half done."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -13,13 +15,18 @@ from pos_app.cashier.acts.act_in_front import REFUSED_IN_FRONT
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.window.screens import CORRECTION
 from pos_app.domain.money.money import Money
 from pos_app.domain.receipt import states
 from pos_app.domain.receipt.operations import Operation
+from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup.processor import CURES
 from pos_app.errors import Refused
 from pos_app.selling.people.acts import NotedAct
 from pos_app.selling.people.rights import Act, Leave, Role
+from pos_app.selling.receipts.frozen_pair import FrozenPair, PairStage, unfinished_pairs
 from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.state import SaleState
 from tests.fakes.fiscal_server import Fault
@@ -28,6 +35,8 @@ from tests.gui.acts import acted
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.screens import SCENES
+from tests.gui.parts import in_front, visible_parts
+from tests.gui.payment.shop import CASHIER, Shop
 from tests.sweep import each, sampled
 
 CURED = {
@@ -392,3 +401,163 @@ async def test_the_first_enter_does_nothing_that_can_t_be_taken_back(
             now = QApplication.focusWidget()
             assert now is not None
             assert now.accessibleName() == NO, one.kind
+
+
+PERHAPS = "Рачун 8653 можда није одштампан 2.110,00"
+READ_OUT = "Позовите подршку и прочитајте шта пише под „Детаљи“."
+
+
+async def shown(care: Caring, *jobs: DeliveryJob) -> None:
+    """Show these jobs, at a till that has nothing else."""
+    await care.anew()
+    await cases.undelivered(care.shop, *jobs)
+    await care.opened()
+
+
+async def asked_about_all(care: Caring) -> None:
+    """Ask whether the papers of many receipts are all there."""
+    await care.anew()
+    await cases.many_papers(care.shop, JobState.UNPROVEN)
+    await care.opened()
+    await care.until(lambda: "papers_unproven" in care.side.rows)
+    care.side.rows["papers_unproven"].click()
+    care.tap("Сви папири су ту")
+
+
+def let_one_change(care: Caring) -> None:
+    """Let somebody have the first of them printed once more, so that it is uncertain again."""
+    papers = care.shop.doubts.open_papers
+    first, *rest = papers.unproven.papers
+    others = replace(papers.unproven, papers=(*rest, replace(first, sending=2)))
+    care.shop.doubts.open_papers = replace(papers, unproven=others)
+
+
+async def test_a_paper_that_changed_before_the_answer_keeps_its_row(care: Caring) -> None:
+    await asked_about_all(care)
+    let_one_change(care)
+    care.tap("Потврди да су сви ту")
+    await care.until(lambda: care.shop.doubts.told == [("end_all", "37 True", CASHIER)])
+    await care.until(lambda: ": Не за све" in care.news)  # another case is shown
+    assert [row for row in care.rows() if "можда" in row] == [
+        "Рачун 8687 можда није одштампан 4.329,00"
+    ]
+
+
+@each(("opens", "words"), [(True, "PDF се отвара."), (False, f"Не отвара се r-3.pdf. {READ_OUT}")])
+async def test_a_receipt_that_did_not_come_out_is_opened_as_a_file(
+    care: Caring, opens: bool, words: str
+) -> None:
+    """Of what does not wait a file answers nothing."""
+    await shown(care, cases.not_printed(care.shop)[0])
+    care.viewer.opens = opens
+    care.tap("Отвори као PDF")
+    await care.until(lambda: care.news.endswith(words))
+    await care.refreshed()
+    assert care.news.endswith(words)
+    assert care.viewer.files == [Path("/shown/r-3.pdf")]
+    files = care.shop.receipt_files
+    assert (files.asked, files.instead, files.opened_instead) == ([("r-3", CASHIER)], [], [])
+    assert care.rows() == [PERHAPS]
+
+
+Begin = Callable[[Shop], Awaitable[FrozenPair]]
+CORRECTIONS: tuple[tuple[Begin, bool], ...] = (
+    (cases.correction_half_done, True),
+    (cases.correction_not_begun, False),
+)
+EXCHANGES: tuple[Begin, ...] = (cases.exchange_half_done, cases.exchange_not_begun)
+
+
+async def a_correction_is_one_case_that_leads_to_its_screen(care: Caring) -> None:
+    """While it is issued nothing calls for anybody."""
+    cases.correcting(care.shop)
+    care.frame.count()
+    assert care.frame.waiting.to_decide == 0
+    await cases.settle(care.shop)
+    assert care.waiting() == 0
+    assert unfinished_pairs(care.shop.store.sales) == []
+    for begin, is_half in CORRECTIONS:
+        await care.anew()
+        begun = await begin(care.shop)
+        await care.opened()
+        assert care.waiting() == 1
+        assert care.screen.model.current.id == (begun.new if is_half else begun.refund).key
+        care.press("Enter")
+        assert care.frame.top_name == CORRECTION
+        assert in_front(care.frame, "corr.title").model.reference == begun.refund.target
+
+
+async def a_correction_is_given_up_with_both_parts(care: Caring) -> None:
+    begun = await cases.correction_not_begun(care.shop)
+    await care.opened()
+    care.steps.buttons["end"].click()
+    await care.until(lambda: care.state(begun.new) is SaleState.CANCELLED)
+    assert care.state(begun.refund) is SaleState.CANCELLED
+    assert care.waiting() == 0
+
+
+async def what_the_server_refuses_of_a_correction_becomes_a_cart(care: Caring) -> None:
+    begun = await cases.correction_half_done(care.shop, Fault.FIX)
+    await care.opened()
+    care.steps.buttons["correct"].click()
+    await care.until(lambda: bool(care.taken))
+    assert [one.key for one in care.taken] == [begun.new.key]
+    lines = care.shop.till.carts.cart_of(begun.new.cart_id).cart.lines
+    assert [(one.article.frozen.name, str(one.total)) for one in lines] == [("Хлеб", "842.50")]
+
+
+async def an_exchange_is_one_case_that_leads_to_its_screen(care: Caring) -> None:
+    for begin in EXCHANGES:
+        await care.anew()
+        begun = await begin(care.shop)
+        await care.opened()
+        assert care.waiting() == 1
+        care.press("Enter")
+        top = in_front(care.frame, "exch.title")
+        assert top.model.pair is not None
+        assert top.model.pair.new.key == begun.new.key
+
+
+async def an_exchange_becomes_a_cart_and_what_was_credited_is_told(care: Caring) -> None:
+    for begin, is_half in (
+        (partial(cases.exchange_half_done, fault=Fault.FIX), True),
+        (cases.exchange_half_done, True),
+        (cases.exchange_not_begun, False),
+    ):
+        await care.anew()
+        begun = await begin(care.shop)
+        await care.opened()
+        told = " ".join(one.text() for one in visible_parts(care.steps, Label))
+        assert ("842,50" in told) is is_half
+        care.steps.buttons["correct" if is_half else "to_cart"].click()
+        await care.until(lambda: bool(care.taken))
+        assert [one.key for one in care.taken] == [begun.new.key]
+
+
+async def the_screen_waits_no_longer_for_a_cart_once_the_refund_is_found_signed(
+    care: Caring,
+) -> None:
+    begun = await cases.exchange_not_begun(care.shop)
+    await care.opened()
+    care.press("Enter")
+    top = in_front(care.frame, "exch.title")
+    care.shop.server.kept[begun.refund.key].state = states.RequestState.SIGNED
+    top.room.to_cart()
+    assert top.model.goes_to_cart
+    await care.until(lambda: care.state(begun.refund) is SaleState.DOUBT)
+    assert top.model.stage is PairStage.IN_DOUBT
+    assert not top.model.goes_to_cart
+
+
+@each("step", [
+    a_correction_is_one_case_that_leads_to_its_screen, a_correction_is_given_up_with_both_parts,
+    what_the_server_refuses_of_a_correction_becomes_a_cart,
+    an_exchange_is_one_case_that_leads_to_its_screen,
+    an_exchange_becomes_a_cart_and_what_was_credited_is_told,
+    the_screen_waits_no_longer_for_a_cart_once_the_refund_is_found_signed,
+])  # fmt: skip
+async def test_a_correction_or_exchange_that_is_not_finished(
+    care: Caring, step: Callable[[Caring], Awaitable[None]]
+) -> None:
+    await care.anew()
+    await step(care)

@@ -36,7 +36,7 @@ from tests.gui.window import real_till
 from tests.gui.window.hands import KEY, PLACES, Hands, SellIn
 from tests.gui.window.real_till import RealTill
 from tests.gui.window.shop import BANANA, PlayedTones, Shop, give_ean
-from tests.gui.window.test_held_till import held as file_held
+from tests.gui.window.test_selling import held as file_held
 from tests.sweep import each
 
 BREAD_EAN, MILK_EAN, BANANA_EAN = "8609910700134", "8609951100139", "4006381333931"

@@ -1,8 +1,8 @@
-"""Long work ends while another screen stands, or while its own is being opened."""
+"""What a screen shows ends meanwhile: long work elsewhere, or a row of a till that is put back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu
 
 from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.sale.notices import TypedNotTaken
 from pos_app.cashier.services.long_work import ASK_MS
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.window.frame import (
@@ -33,6 +34,7 @@ from pos_app.cashier.window.screens import (
     SCREENS,
     SETTINGS,
 )
+from pos_app.domain.article.barcodes import ArticleCode
 from pos_app.errors import DiskFull
 from pos_app.selling.catalogue.bulk_act import ActDone, ActKind, ActState, BulkAct
 from pos_app.selling.catalogue.files import ImportPlan
@@ -40,13 +42,15 @@ from pos_app.selling.catalogue.last_change import ChangeKind, LastChange
 from pos_app.selling.catalogue.taking_back import Undone
 from pos_app.selling.file_work import FileDone
 from pos_app.selling.people.rights import Act
+from pos_app.selling.sale import sell
 from tests.fakes.many_articles import shown_to_delete
 from tests.fakes.people_here import let_in
 from tests.fakes.services_in_memory import WorkInMemory
 from tests.gui.catalogue.screens import PIN, opened
 from tests.gui.inside import inside
 from tests.gui.parts import in_front, pass_time
-from tests.gui.window.hands import Hands, delete_now
+from tests.gui.window.hands import Hands, delete_now, seen
+from tests.gui.window.shop import Shop
 from tests.sweep import diagonals, each, sampled
 
 BREAD_EAN = "8609910700134"
@@ -344,3 +348,45 @@ def _ends_elsewhere(
             _come_back(hands, way)
             assert way.told not in _said(hands), "it was told before"
             hands.window.frame.go_home()
+
+
+EAN = "8609910700134"
+
+
+@pytest.fixture
+def shop(shop_data: Path) -> Iterator[Shop]:
+    """A shop whose file comes from a copy, with bread in an open cart."""
+    before = Shop(shop_data)
+    till = before.services.till
+    ticket = sell.start(till=till, cashier=before.services.cashier)
+    found = before.catalogue.by_code(ArticleCode(EAN))
+    sell.add_item(till=till, ticket=ticket, article=found[0].article)
+    before.close()
+    made = Shop(shop_data, first_key=100)
+    yield made
+    made.close()
+
+
+async def put_back(hands: Hands) -> None:
+    """Let the journal have a sale of this till that the till does not know."""
+    server = hands.shop.server
+    server.sequences[500] = "f" * 32
+    server.grow(1)
+    await hands.shop.serve()
+    await seen()
+
+
+@pytest.mark.parametrize("open_by", ["F3", "weight"])
+async def test_a_panel_about_its_row_ends(hands: Hands, open_by: str) -> None:
+    """What was typed is told, and scans that wait for an answer go to the next cart."""
+    if open_by == "F3":
+        hands.press("F3", "#7")
+    else:
+        hands.model.entry.enter_code("16")
+        hands.scan(EAN)
+    await put_back(hands)
+    assert hands.model.questions.question is None
+    told = [one for one in hands.model.context.notices if isinstance(one, TypedNotTaken)]
+    assert [one.typed_text for one in told] == (["7"] if open_by == "F3" else [])
+    hands.scan(EAN) if open_by == "F3" else None
+    assert len(hands.rows()) == 1

@@ -1,21 +1,34 @@
-"""Keys that pay, a quantity that nobody sells, and a discount that no longer fits."""
+"""Selling at the window: keys that pay, quantities, discounts, buyers, a held till, and a sale that
+is taken back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
+from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.domain.money import number_text
 from pos_app.domain.money.payment import PaymentMethod
+from pos_app.selling.sale.sale import Sale
 from pos_app.selling.sale.scan import ScanPurpose
+from pos_app.selling.sale.state import SaleState
+from tests.fakes.inner_connection import connection_of
+from tests.fakes.verification_url import payload, url
+from tests.gui.inside import inside
 from tests.gui.parts import page_in_front
 from tests.gui.window import shop
 from tests.gui.window.anew import Anew
-from tests.gui.window.hands import Hands
+from tests.gui.window.hands import Hands, seen
+from tests.gui.window.shop import Shop
 from tests.sweep import each
 
 BREAD, MILK = "8609910700134", "8609951100139"
@@ -188,3 +201,114 @@ def test_a_discount_that_no_longer_fits_goes_and_is_told(
     assert hands.shop.tones.played[-1] == "attention"
     hands.press("F12", "Enter", "Enter")
     assert number_text.amount_text(hands.sold().total) == total
+
+
+def cancelled(hands: Hands) -> Sale:
+    sales, now, of = hands.shop.database.sales, hands.shop.clock.now(), hands.sold().key
+    sales.request_cancel(of, reason=CORRECTION, at=now)
+    sales.move(of, SaleState.CANCELLING, at=now)
+    return sales.move(of, SaleState.CANCELLED, at=now)
+
+
+def take_back(hands: Hands, sale: Sale) -> None:
+    inside(hands.window).open("attention")
+    attention = inside(hands.window).attention
+    attention.refresh()
+    case = next(one for one in attention.model.cases if one.id == sale.key)
+    assert isinstance(case, ToTakeBack)
+    attention.room.take_back(case.sale)
+
+
+def test_a_corporate_card_takes_its_voucher_from_a_corrected_sale_too(hands: Hands) -> None:
+    """What it sent back was told until the confirm, and counts as given."""
+    hands.model.entry.enter_code(BREAD)
+    hands.shop.pause()
+    hands.press("F12", "#20", "F5", "#100000008")
+    hands.tap_words("Корпоративна картица")
+    hands.press("#123", "Enter", "Enter")
+    take_back(hands, cancelled(hands))
+    hands.shop.pause()
+    hands.press("F12", "F5")
+    hands.tap_words("Корпоративна картица")
+    hands.press("Esc")
+    assert hands.payment.tender.paid == ()
+    assert hands.paying.issue.accessibleName() == "Упиши тачан износ 59,00"
+
+
+EANS = ("8609910700134", "8609951100139")
+UNKNOWN = "5901234123457"
+
+
+class Hold:
+    """Another program's lock of the file, until it releases it."""
+
+    def __init__(self, shop: Shop) -> None:
+        path = Path(connection_of(shop.database.sales).filename)
+        self._connection = with_checksums(path, make=False)
+        keep_log(self._connection)
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def let_go(self) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        self.let_go()
+        self._connection.close()
+
+
+@contextmanager
+def held(hands: Hands) -> Iterator[Hold]:
+    hold = Hold(hands.shop)
+    try:
+        yield hold
+    finally:
+        hold.close()
+
+
+async def test_a_code_that_could_not_be_stored_stays_with_a_cart_that_is_held(hands: Hands) -> None:
+    hands.scan(EANS[0])
+    with held(hands):
+        hands.scan(UNKNOWN)
+        await seen()
+    hands.press("F6", "F6", "Enter")
+    assert [one.code for one in hands.ticket.missed] == [UNKNOWN]
+
+
+PIB = "100000008"
+
+
+def add_text(hands: Hands, text: str) -> None:
+    hands.press("F12")
+    hands.tap_words("Текст")
+    hands.press(f"#{text}", "Ctrl+Enter", "Esc")
+
+
+def issued(hands: Hands) -> dict[str, Any]:
+    """What the sale of the case asks the server to sign."""
+    made = json.loads(hands.shop.database.sales.body(hands.sold().key))
+    assert isinstance(made, dict)
+    return made
+
+
+def sign(hands: Hands) -> str:
+    """The sale's words about additions to the receipt, "" without any."""
+    shown = hands.cart.added
+    return shown.accessibleName() if shown.isVisible() else ""
+
+
+async def test_the_buyer_of_a_scanned_receipt_goes_on_a_cart_whose_payment_was_begun(
+    hands: Hands,
+) -> None:
+    hands.enter(BREAD)
+    add_text(hands, "hvala")
+    hands.press("F12", "F4", "#5", "Esc", "Esc")
+    hands.scan(url(payload(buyer=f"10:{PIB}".encode())))
+    await seen()
+    hands.tap_words("Купац")
+    assert PIB in sign(hands)
+    hands.press("F12", "F4")
+    assert hands.payment.discount_draft.text == "5", "it is not given yet"
+    hands.press("Esc", "Enter", "Enter")
+    assert issued(hands)["buyerId"] == f"10:{PIB}"
+    assert "hvala" in str(issued(hands))

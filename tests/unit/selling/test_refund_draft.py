@@ -1,9 +1,10 @@
-"""Drafts of a refund, compared with the server's plans."""
+"""A refund as the cashier drafts it, from a receipt of the server or by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from random import Random
 
@@ -12,10 +13,13 @@ import pytest
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.domain.money.payment import PaymentMethod
 from pos_app.domain.receipt.fiscal_document import FiscalLine
+from pos_app.domain.receipt.foreign_receipt import ForeignReceipt
 from pos_app.domain.receipt.operations import Operation, Refunding
-from pos_app.domain.receipt.receipt_overview import ReceiptOverview
+from pos_app.domain.receipt.receipt_overview import PaidBy, ReceiptOverview
+from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.plans.refund import plan_refund
+from pos_app.selling.receipts.refund_by_hand import HandDraft
 from pos_app.selling.receipts.refund_draft import RefundDraft, WayFault
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import BASIS, BUYER, PDF, Book, line, planned, sale
@@ -235,3 +239,35 @@ def test_the_server_takes_each_draft_and_its_sum(seed: int, paid: str) -> None:
         assert Money(signed(book, rest)[0]) == rest.total
     assert back + rest.total == total
     assert overview(book).left_by_method == ()
+
+
+CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
+
+
+@pytest.mark.parametrize(
+    ("paid", "method", "amounts"),
+    [
+        ((), None, {}),
+        ((PaidBy(CARD, Money(600)),), CARD, {}),
+        ((PaidBy(CARD, Money(600)), PaidBy(CASH, Money(0))), CARD, {}),
+        (
+            (PaidBy(CASH, Money("100.50")), PaidBy(CARD, Money("499.50"))),
+            None,
+            {CASH: "100,50", CARD: "499,50"},
+        ),
+    ],
+)
+def test_one_method_is_chosen_and_several_have_their_amounts(
+    paid: tuple[PaidBy, ...], method: PaymentMethod | None, amounts: dict[PaymentMethod, str]
+) -> None:
+    foreign = ForeignReceipt(
+        number="XYZW1234-XYZW1234-8652",
+        counter="8652/11389",
+        total=Money(600),
+        time=datetime(2026, 3, 1, 10, tzinfo=UTC),
+        kind=ReceiptKind(InvoiceType.NORMAL, TransactionType.SALE),
+        payments=paid,
+    )
+    draft = HandDraft.of(foreign.number, foreign, goods="-")
+    assert (draft.method, draft.paid) == (method, amounts)
+    assert (draft.day, draft.time) == ("01.03.2026.", "11:00")

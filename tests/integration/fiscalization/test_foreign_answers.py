@@ -42,7 +42,7 @@ from tests.integration.fiscalization.foreign_answers import (
     written,
 )
 from tests.integration.fiscalization.shop import opened, serving
-from tests.integration.test_processor_page import Running, running
+from tests.integration.test_settings_pages import Running, running
 from tests.unit.fiscalization.test_doubt import document
 
 ID = "0123456789abcdef0123456789abcdef"

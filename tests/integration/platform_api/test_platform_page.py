@@ -22,7 +22,7 @@ from tests.e2e.nursery import child
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.postgresql import programs
 from tests.integration.platform_api.hosted import BREAD
-from tests.integration.platform_api.test_metrics import number
+from tests.integration.platform_api.test_audit_and_metrics import number
 from tests.integration.platform_api.test_platform_program import (
     eventually,
     key_of_new_account,

@@ -1,7 +1,8 @@
-"""Instants that people write, and the clocks that show them."""
+"""Instants that people write, the clocks that show them, and the zone of the shop anywhere."""
 
 from __future__ import annotations
 
+import zoneinfo
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -63,3 +64,11 @@ def test_a_day_is_read_as_people_type_it(text: str, was: date | None, comes: dat
     assert day_typed(text, today=today, is_ahead=True) == comes
     has_year = was is not None and was == comes and text != "20.11."
     assert day_typed(text, today=None) == (was if has_year else None)
+
+
+def test_belgrade_is_known_without_the_system() -> None:
+    try:
+        zoneinfo.reset_tzpath(to=())
+        assert zoneinfo.ZoneInfo.no_cache("Europe/Belgrade").key == "Europe/Belgrade"
+    finally:
+        zoneinfo.reset_tzpath()

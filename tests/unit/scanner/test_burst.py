@@ -1,15 +1,19 @@
-"""Scans and typing are told apart by the time stamps of the keys."""
+"""Scans and typing are told apart by the time stamps of the keys, whoever stamps them."""
 
 from __future__ import annotations
 
+import ctypes
 import string
 from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.scanner import burst, decoder
-from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US, alt_char
+from pos_app.cashier.scanner.stamps import MessageTimes, WindowsMessage
 from pos_app.cashier.scanner.strokes import Stroke, StrokeKind
 from tests.sweep import each, examples
 from tests.unit.scanner import keyboard
@@ -196,3 +200,46 @@ def test_typing_and_scans_are_split_exactly(
         for number, part in enumerate(script)
     ]
     assert [each for each in order if each != "s down"] == expected
+
+
+@each(
+    ("digits", "char"),
+    [
+        ("052", "4"), ("65", "A"), ("0065", "A"), ("0138", "Š"), ("138", "è"), ("0154", "š"),
+        ("029", "\x1d"), ("321", "A"), ("0129", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_alt_with_a_number(digits: str, char: str) -> None:
+    assert alt_char(digits) == char
+
+
+DOWN, UP, MOUSE = 0x0100, 0x0101, 0x0200
+A = 0x1E
+
+
+def post(times: MessageTimes, message: int, scan_code: int, at: int) -> None:
+    native = WindowsMessage(
+        window=None, message=message, key=0, detail=scan_code << 16 | 1, time=at
+    )
+    taken = times.nativeEventFilter(b"windows_generic_MSG", ctypes.addressof(native))
+    assert taken == (False, 0)
+
+
+def event(kind: QEvent.Type, scan_code: int, *, repeat: bool = False, at: int = 9) -> QKeyEvent:
+    none = Qt.KeyboardModifier.NoModifier
+    made = QKeyEvent(kind, Qt.Key.Key_A, none, scan_code, 0, 0, "a", repeat)
+    made.setTimestamp(at)
+    return made
+
+
+PRESS, RELEASE = QEvent.Type.KeyPress, QEvent.Type.KeyRelease
+
+
+def test_a_repeat_makes_two_events_of_one_message() -> None:
+    times = MessageTimes()
+    for message, at in [(DOWN, 100), (DOWN, 400), (UP, 450)]:
+        post(times, message, A, at)
+    assert times.of(event(PRESS, A)) == 100
+    assert times.of(event(RELEASE, A, repeat=True)) == 100
+    assert times.of(event(PRESS, A, repeat=True)) == 400
+    assert times.of(event(RELEASE, A)) == 450

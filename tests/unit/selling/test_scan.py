@@ -1,3 +1,5 @@
+"""What a scan means for the cart, and the codes that found no article."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -8,12 +10,13 @@ import pytest
 from pos_app.adapters.gs1 import read_gs1
 from pos_app.domain.article import barcodes
 from pos_app.domain.article.article import Article
+from pos_app.domain.article.barcodes import WhyUnknown
 from pos_app.domain.article.scale_labels import PriceCode, ScaleRules, WeightCode
 from pos_app.domain.money.money import Money, Quantity
 from pos_app.selling.catalogue.catalogue import FoundArticle
 from pos_app.selling.catalogue.codes import read_code
 from pos_app.selling.sale import sell
-from pos_app.selling.sale.missed_codes import UnknownCode
+from pos_app.selling.sale.missed_codes import UnknownCode, without_known
 from pos_app.selling.sale.scan import (
     ChooseArticle,
     NotInCart,
@@ -26,6 +29,7 @@ from pos_app.selling.sale.sell import AskPrice, AskQuantity, ItemAdded
 from tests.fakes import till
 from tests.fakes.memory_till import MemoryTill
 from tests.fakes.till_clock import StandingClock
+from tests.sweep import each
 
 SERVICE = till.article("Услуга", None, sku=7)
 CRATE = "8600123450151"
@@ -162,3 +166,28 @@ def test_a_price_is_shown_without_adding_and_storno_takes_one_off(
     assert isinstance(taken, TookOff)
     assert taken.ticket.cart.lines[0].quantity == Quantity.ONE
     assert scanned("94", purpose=ScanPurpose.TAKE_OFF) == NotInCart(till.BANANA)
+
+
+EAN = "8609951101730"
+CUT, CHECK, GS1 = WhyUnknown.CUT, WhyUnknown.CHECK_DIGIT, WhyUnknown.GS1
+CASES = [
+    ("8609951", CUT, EAN, True),
+    ("101730", CUT, EAN, True),
+    ("2100094014125", CHECK, "2100094014124", True),
+    ("018609951101730172712311", GS1, EAN, True),
+    ("https://shop.rs/gtin/08609951101730", GS1, EAN, True),
+    ("0" + EAN, None, EAN, True),
+    ("lot-0016", CUT, "lot-0017", False),
+    ("8609", CUT, EAN, False),
+    ("8609951", None, EAN, False),
+    ("https://shop.rs/gtin/08609951101730", GS1, "8600000000021", False),
+    ("2100094014125", CHECK, "2100094024124", False),
+]
+
+
+@each("case", CASES)
+def test_a_code_is_settled_by_its_own_goods_alone(
+    case: tuple[str, WhyUnknown | None, str, bool],
+) -> None:
+    missed, why, known, is_settled = case
+    assert (without_known((UnknownCode(missed, why),), known) == ()) is is_settled

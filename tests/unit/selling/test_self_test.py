@@ -1,11 +1,21 @@
-"""The findings of the self-test, subject by subject."""
+"""The self-test, subject by subject, and whether the server that answers is the own one."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from pos_app.domain.receipt.server_status import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.domain.receipt.server_status import (
+    JournalMark,
+    ProcessorState,
+    ProcessorStatus,
+    ServerStatus,
+)
+from pos_app.errors import PortTaken
+from pos_app.selling.server.answers import ServerFacts
+from pos_app.selling.server.monitor import ServerLink, ServerMonitor
 from pos_app.selling.server.self_test import Finding, MachineFacts, Subject, Verdict, self_test
+from tests.fakes.till_clock import StandingClock
 from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 6, tzinfo=UTC)
@@ -99,3 +109,27 @@ def test_disk_and_backup(machine: MachineFacts, disk: Verdict, backup: Verdict, 
 )
 def test_the_catalogues_age(synced: timedelta | None, has_platform: bool, verdict: Verdict) -> None:
     assert found(synced=synced, has_platform=has_platform)[Subject.CATALOGUE].verdict is verdict
+
+
+class Proving:
+    """A server that always proves to be this installation's."""
+
+    async def prove(self) -> ServerFacts:
+        return ServerFacts("4.0.0", "production", JournalMark("journal-1", 0))
+
+
+async def test_a_server_that_keeps_ours_from_its_port_is_not_ours() -> None:
+    """The folder was moved away beneath it: it proved to be ours, and the till said that all works
+    while its own server could not be started."""
+    server: Any = Proving()
+    clock = StandingClock()
+    monitor = ServerMonitor(server=server, clock=clock)
+    assert await monitor.is_ours()
+    monitor.report_fault(PortTaken("ourselves", by="ourselves", port=9999, setting="port"))
+    clock.go_on(3_000)
+    assert not await monitor.is_ours()
+    view = monitor.view
+    assert (view.link, view.is_troubled, view.signs_nothing) == (ServerLink.STRANGER, True, True)
+    monitor.report_fault(None)
+    assert await monitor.is_ours()
+    assert not monitor.view.is_troubled

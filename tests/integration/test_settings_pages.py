@@ -1,14 +1,16 @@
-"""A shop's processor is tried and changed while its server runs; its secrets are nowhere in
-clear."""
+"""Pages of the settings at a running server: a processor that is changed, secrets that are kept."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +24,13 @@ from pos_app.adapters.api_client.setup import processor_at
 from pos_app.adapters.data_folder.install import open_install
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.vpfr_access import check_shown
+from pos_app.adapters.platform_http.setup import PlatformSetupInFiles
+from pos_app.adapters.secrets.reading import platform_secret
 from pos_app.adapters.secrets.secret import Secret
 from pos_app.bootstrap.issuing.processor_access import client_at
 from pos_app.domain.receipt.server_status import OfferedElement
+from pos_app.domain.setup.platform_setup import PlatformChange
+from pos_app.domain.setup.printer_setup import PrinterUse
 from pos_app.domain.setup.processor_setup import ProcessorSetup
 from pos_app.errors import NotDelivered, RemoteError
 from pos_app.pfr_emulator.caller import CertifiedCaller
@@ -33,6 +39,7 @@ from tests.e2e.nursery import born
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.test_vpfr import vpfr
+from tests.integration.test_backup import killed_at
 from tests.pfx_files import CURVE_UNKNOWN, RSA_1024, RSA_PSS, of_two_keys, packed_again, pfx
 from tests.pfx_files import PASSWORD as OF_FILE
 
@@ -192,3 +199,29 @@ async def test_an_earlier_v_pfr_is_asked_once_its_certificate_can_be_opened(
         monkeypatch.delenv("POS_APP_INSTALLED")
         assert (await earlier.status()).uid == "VPFR0001"
         await earlier.close()
+
+
+RECEIPT, A4 = PrinterUse.RECEIPT, PrinterUse.A4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it forks")
+def test_killed_at_any_step_key_and_secret_fit(tmp_path: Path) -> None:
+    pairs = {"pk_old": "old-secret", "pk_new": "new-secret"}
+    found = list[str]()
+    for step in count(1):
+        data = tmp_path / str(step)
+        open_install(data, environment="production")
+        changed(data, "pk_old", pairs["pk_old"])
+        lived = killed_at(step, partial(changed, data, "pk_new", pairs["pk_new"]))
+        key = settings.load(data).platform.key
+        assert platform_secret(key, data=data, variables={}).reveal() == pairs[key], (step, key)
+        found.append(key)
+        if lived:
+            break
+    assert (found[-1], set(found)) == ("pk_new", set(pairs))
+    assert len(found) > 5
+
+
+def changed(data: Path, key: str, secret: str) -> None:
+    change = PlatformChange(url="https://one.rs/v2", key=key, secret=secret)
+    asyncio.run(PlatformSetupInFiles(settings.load(data)).change(change, by="Мира"))

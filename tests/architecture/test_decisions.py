@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.sweep import each
-
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs/decisions"
 INDEX = "README.md"
@@ -89,57 +87,3 @@ def test_each_number_that_is_cited_is_that_of_a_record() -> None:
     }
     assert cited
     assert not sorted(one for one in cited if one[1] not in numbers)
-
-
-def record(number: int, *, status: str = "Accepted") -> str:
-    return (
-        f"# {number:04d}. Title\n\n- Status: {status}\n- Date: 2026-11-20\n- Area: data\n\n"
-        "## Context\n\nWhy.\n\n## Decision\n\nThis.\n\n## Consequences\n\nThat.\n"
-    )
-
-
-def row(number: int, *, status: str = "Accepted") -> str:
-    return f"| [{number:04d}]({number:04d}-x.md) | 2026-11-20 | Title | {status} | data |\n"
-
-
-REPLACED = "Superseded by [0002](0002-x.md)"
-GOOD = {
-    INDEX: "# Decisions\n\n" + row(1, status=REPLACED) + row(2),
-    "0001-x.md": record(1, status=REPLACED),
-    "0002-x.md": record(2),
-}
-
-
-def test_a_good_folder_has_no_fault() -> None:
-    assert list(faults(GOOD)) == []
-
-
-def test_numbers_may_have_gaps() -> None:
-    """A record whose fact moves to a page is removed, and the others keep their numbers."""
-    later = {"0004-x.md": record(4), INDEX: GOOD[INDEX] + row(4)}
-    assert list(faults(GOOD | later)) == []
-
-
-@each(
-    ("change", "told"),
-    [
-        ({"0004-x.md": record(4)}, "the index lacks"),
-        ({"0002-y.md": record(2)}, "one number"),
-        ({"0003_x.md": record(3)}, "no name of a record"),
-        ({"0002-x.md": record(3)}, "another number"),
-        ({"0002-x.md": record(2).replace("Title", "Other")}, "the index lacks"),
-        ({"0002-x.md": record(2).replace("-20\n", "-21\n")}, "the index lacks"),
-        ({"0002-x.md": record(2).replace("- Date: 2026-11-20\n", "")}, "usual form"),
-        ({"0002-x.md": record(2).replace("Area: data", "Area: till")}, "no area: till"),
-        ({"0002-x.md": record(2).replace("## Decision\n", "")}, "its parts"),
-        ({"0002-x.md": record(2).replace("That.\n", "")}, "its parts"),
-        ({"0002-x.md": record(2, status="Perhaps")}, "no status: Perhaps"),
-        ({"0002-x.md": record(2, status="Superseded by [0001](0001-x.md)")}, "not later"),
-        ({"0001-x.md": record(1, status="Superseded by [0003](0002-x.md)")}, "another record"),
-        ({INDEX: row(1, status=REPLACED)}, "the index lacks"),
-        ({INDEX: GOOD[INDEX] + row(3)}, "the index alone has"),
-        ({INDEX: row(2) + row(1, status=REPLACED)}, "not in order"),
-    ],
-)
-def test_a_broken_folder_is_told(change: dict[str, str], told: str) -> None:
-    assert told in "\n".join(faults(GOOD | change))

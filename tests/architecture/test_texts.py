@@ -225,10 +225,6 @@ def test_a_wrong_text_is_found(wrong: polib.POEntry, told: str) -> None:
     assert [told in one for one in faults([wrong], 3)] == [True]
 
 
-def test_a_key_that_is_written_twice_is_found() -> None:
-    assert [*faults([entry("a", "Плати"), entry("a", "Плати")], 3)]
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -293,15 +289,6 @@ def test_what_does_not_agree_is_found(there: str, instead: str, told: str) -> No
     assert any(told in one for one in found), found
 
 
-def test_a_name_is_followed_to_its_values() -> None:
-    told = {key: TOLD[key] for key in ("why.no_line", "why.empty")}
-    source = 'ALL = "no_line"\ndef a(texts, n):\n    why = "empty" if n else ALL\n    '
-    source += 'return texts(f"why.{why}")'
-    assert disagreements(source, told) == []
-    more = {**told, "why.other": ("Друго",)}
-    assert disagreements(source, more) == ['"why.other" is used nowhere']
-
-
 def test_a_member_without_its_text_is_found() -> None:
     def untold(source: str) -> set[str]:
         uses = texts.uses(Code({"shown.py": ast.parse(source)}), {"pay"})
@@ -311,14 +298,6 @@ def test_a_member_without_its_text_is_found() -> None:
     source = 'texts(f"pay.{line.method}")'
     assert untold(source) == {"pay.check"}
     assert untold(f'{source}\ntexts.has(f"pay.{{of}}")') == set()
-
-
-def test_enumerations_and_literals_are_read() -> None:
-    source = 'class A(StrEnum):\n    X = "x"\n    Y = auto()\nB = Literal["x", "z"]'
-    assert Code({"a.py": ast.parse(source)}).enumerations() == {
-        frozenset({"x", "y"}),
-        frozenset({"x", "z"}),
-    }
 
 
 RAISED = [Raised("a.py:1", ("invalid", "pos_error"), frozenset({"number"}), frozenset({"most"}))]
@@ -356,21 +335,3 @@ def test_an_error_without_its_english_is_found(english: dict[str, tuple[str, ...
     assert [*texts.wordless(english, RAISED)]
     assert not [*texts.wordless({"invalid.number": ("At most {most}",)}, RAISED)]
     assert not [*texts.wordless({"pos_error.number": ("At most {most}",)}, RAISED)]
-
-
-def test_english_that_no_error_takes_is_found() -> None:
-    assert [*texts.unused(["invalid.nomber.do", "invalid.number"], RAISED)] == ["invalid.nomber.do"]
-    bringing = [Raised("a.py:1", ("invalid",), frozenset({"number"}), None, brings=True)]
-    assert [*texts.unused(["invalid.number"], bringing)] == ["invalid.number"]
-
-
-def test_calls_are_read_with_class_kind_and_values() -> None:
-    """The class and its own values are followed through the real modules of the product."""
-    found = {one.codes[0]: one for one in raised() if one.codes[0] in {"texts_damaged", "not_held"}}
-    assert found["texts_damaged"].brings
-    held = next(one for one in raised() if "not_held" in one.kinds)
-    assert (held.codes, held.brings) == (("not_allowed", "pos_error"), False)
-    wrong = next(one for one in raised() if one.codes[0] == "certificate_wrong")
-    assert wrong.codes == ("certificate_wrong", "setup_wrong", "invalid", "pos_error")
-    assert wrong.given is not None
-    assert "field" in wrong.given

@@ -346,8 +346,9 @@ class WhoAndPin(QWidget):
         """Say what was wrong, in the place of the words below the digits; what was typed stays."""
         self.field.set_error(words)
         self.fault.setText(words)
-        self.fault.setVisible(bool(words))
-        self.words_label.setVisible(not words and bool(self.words_label.text()))
+        told, other = (self.fault, self.words_label) if words else (self.words_label, self.fault)
+        other.hide()  # first, because Qt lays out at once with what is shown
+        told.setVisible(bool(told.text()))
 
     def _usual_words(self) -> str:
         """The hint below the digits; large type leaves no room for one that asks for nothing."""

@@ -101,6 +101,9 @@ async def test_a_wrong_pin_moves_no_key_of_the_pad(real: RealTill) -> None:
     async with real.at_work():
         who = screen_of(real).who
         before = keys_of(who.pad)
+        for words in ("ПИН није тачан", ""):
+            who.show_fault(words)
+            assert keys_of(who.pad) == before, "before anything else is done"
         await real.type("0000")
         await real.until(who.fault.isVisible)
         assert keys_of(who.pad) == before

@@ -1,14 +1,16 @@
-"""Attention's cases for each state of a sale, over a whole counter in memory."""
+"""Attention's cases for each state of a sale over a whole counter in memory, and their words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
 import pytest
 
+from pos_app.cashier.attention.cases import SOURCES
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
@@ -17,19 +19,24 @@ from pos_app.cashier.attention.cases.case import (
     CaseFacts,
     CaseGroup,
 )
+from pos_app.cashier.attention.cases.doubts import DecideCase
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.services.storage_faults import Where
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.money.money import Money
-from pos_app.domain.receipt.server_status import PublicModeState
+from pos_app.domain.receipt.server_status import PublicModeState, ReceiptInDoubt
 from pos_app.domain.receipt.states import RequestState
 from pos_app.selling.outbox.recent_doubts import YOUNG
+from pos_app.selling.sale.state import SaleState
+from pos_app.selling.server.monitor import ServerView
 from pos_app.selling.shift.cash import MoveKind
 from pos_app.selling.shift.shift import FloatIs
+from tests.fakes.counter import Counter
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import Shop
+from tests.sweep import each
 
 TEXTS = Texts()
 
@@ -217,3 +224,49 @@ def test_a_drawer_with_much_cash_is_a_quiet_row_until_a_drop(shop: Shop) -> None
     shifts.move(MoveKind.DROP, Money(50_000), reason="", by="Мира", at=now)
     model.load()
     assert whats(model) == []
+
+
+FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
+
+
+@each("language", LANGUAGES)
+def test_an_act_that_may_be_done_already_is_asked_about_as_that(language: Language) -> None:
+    """Nothing was sent, so no answer of the processor is missing, and no receipt of it exists."""
+    words, sale = Texts(language), replace(Counter().sell(), state=SaleState.DOUBT)
+    doubt = ReceiptInDoubt(
+        receipt_id="r-1",
+        key=sale.key,
+        state="needs_human",
+        since=FACTS.now,
+        total=None,
+        code="act_unknown",
+    )
+    asked = DecideCase.in_doubt(sale, doubt)
+    usual = DecideCase.in_doubt(sale, replace(doubt, code="restored"))
+    told, otherwise = asked.notice(words, FACTS), usual.notice(words, FACTS)
+    assert told.happened != otherwise.happened
+    assert told.press != otherwise.press
+    proven = replace(doubt, done_before=("AAAA1111-AAAA1111-17",))
+    for of, part in ((proven, " 17."), (replace(doubt, done_before=()), told.happened)):
+        shown = DecideCase.in_doubt(sale, of).notice(words, FACTS).happened
+        assert part in shown
+        assert shown != told.happened
+    steps, others = asked.steps(words, FACTS), usual.steps(words, FACTS)
+    assert {one.title for one in steps}.isdisjoint(one.title for one in others)
+
+
+# --- reading the server's words about a refused sale ---------------------------------------------
+
+
+def kinds(of: type[Case]) -> set[str]:
+    """The kinds of a class of cases and of its subclasses."""
+    own = {of.kind} if hasattr(of, "kind") else set()
+    return own.union(*map(kinds, of.__subclasses__()))
+
+
+KINDS = kinds(Case)
+
+
+def test_every_kind_of_case_is_known_here() -> None:
+    assert SOURCES
+    assert len(KINDS) == 83

@@ -1,4 +1,4 @@
-"""Edits of the catalogue: their effect, their life, and changes on both sides."""
+"""Edits of the catalogue: their effect, their life, and what both sides changed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from pos_app.domain.article.product import Product
+from pos_app.domain.article.product import Product, Variant
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.synchronisation import catalogue_edits
+from pos_app.selling.synchronisation import catalogue_edits, variant_lists
 from pos_app.selling.synchronisation.catalogue_edits import (
     MOVES,
     OPEN,
@@ -70,3 +70,17 @@ def test_the_life_of_an_edit() -> None:
         catalogue_edits.check_move(EditState.DONE, EditState.WAITING)
     with pytest.raises(NotAllowed):
         catalogue_edits.check_move(EditState.SENDING, EditState.DROPPED)
+
+
+def variant(id_: str, price: str, **fields: Any) -> Variant:
+    told = {"name": "Сок", "tax_label": TaxLabel.E, **fields}
+    return Variant(id=id_, price=Money(price), **told)
+
+
+def test_what_arrived_of_a_sent_list_is_no_change_of_theirs() -> None:
+    base = (variant("мали", "11"), variant("велики", "12"), variant("дупли", "19"))
+    sent = (variant("мали", "13"), variant("велики", "14"), variant("средњи", "15"))
+    theirs = (variant("мали", "13"), variant("велики", "16"), variant("средњи", "17"))
+    known = (variant("мали", "13"), variant("велики", "12"), variant("средњи", "15"))
+    assert variant_lists.arrived(base, sent, theirs) == known
+    assert variant_lists.arrived(base, sent, base) == base, "it did not arrive"

@@ -25,6 +25,7 @@ from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.receipt_overview import overview_of
 from pos_app.selling.receipts.advance_draft import ClosingDraft, FurtherPayment, advance_of
 from pos_app.selling.receipts.refund_draft import RefundDraft, refundable
+from pos_app.selling.sale.advance_items import lists_items, with_items, without_items
 from tests.sweep import each
 from tests.unit.fiscalization.plans.book import (
     BASIS,
@@ -38,6 +39,7 @@ from tests.unit.fiscalization.plans.book import (
     sale,
     unknown,
 )
+from tests.unit.selling.test_confirm_checks import ticket_of
 
 CAKE = line("Торта/ком", "Ђ", "1", "6400.00", sku=1)
 PIE = line("Пита/ком", "Е", "2", "1250.00", sku=2)
@@ -271,3 +273,22 @@ def test_what_goes_back_of_an_advance_is_typed_as_an_amount(typed: str) -> None:
         draft.with_typed(0, typed)
     part = draft.with_typed(0, "1.000,05")
     assert (part.total, part.specification()) == (Money("1000.05"), {TaxLabel.DJ: Money("1000.05")})
+
+
+def test_the_items_stand_below_what_was_typed_and_go_without_it() -> None:
+    told = with_items("Испорука у петак", ticket_of("100.00", "20.00"), longest=4000)
+    assert told.splitlines()[:2] == ["Испорука у петак", "Аванс за:"]
+    assert len(told.splitlines()) == 4
+    assert lists_items(told)
+    assert without_items(told) == "Испорука у петак"
+    assert with_items(told, ticket_of("5.00"), longest=4000).count("– ") == 1
+    for typed in ("Аванс за:", "Аванс за:\nкухињу", "– 1 Роба: 5,00"):
+        assert not lists_items(typed)
+        assert without_items(typed) == typed
+
+
+def test_what_finds_no_room_is_counted() -> None:
+    told = with_items("", ticket_of(*(f"{price}.00" for price in range(1, 41))), longest=200)
+    assert len(told) <= 200
+    shown = told.count("Роба")
+    assert told.endswith(f"– + {40 - shown}")

@@ -9,15 +9,24 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.api_client.status import status_from_json
+from pos_app.domain.article.product import Product
+from pos_app.domain.article.store import Store
 from pos_app.domain.money.money import Quantity, UnitPrice
+from pos_app.domain.money.tax import TaxLabel
 from pos_app.domain.setup.platform_setup import PlatformChange
 from pos_app.domain.text.instant import from_text
 from pos_app.errors import Invalid
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.catalogue_input import ProductInput, VariantInput
 from pos_app.wire.reading import WORDED, at
 from pos_app.wire.receipt import processor_receipt_from_json, signed_receipt_from_json
 from pos_app.wire.records import from_json
+from pos_app.wire.shop_notes import MarksShape
+from pos_app.wire.store import store_to_json
+from pos_app.wire.store_input import StoreInput
 from pos_app.wire.strict_json import loads
 from tests.sweep import each
+from tests.unit.wire.hostile_documents import READERS, differing, stored
 
 
 def _told(fault: Invalid) -> str:
@@ -166,3 +175,30 @@ def test_a_guaranteed_member_must_be_there(name: str) -> None:
     for document in ({k: v for k, v in BARE.items() if k != name}, BARE | {name: 5}):
         with pytest.raises(Invalid):
             processor_receipt_from_json(document)
+
+
+BEFORE = stored()
+
+
+@each("name", READERS)
+def test_the_same_is_told_of_each_document(name: str) -> None:
+    assert not differing(name, BEFORE[name])
+
+
+def test_each_member_is_tried() -> None:
+    product = product_to_json(Product(id="1", name="x", tax_label=TaxLabel.A))
+    variant = product.keys() - {"variants", "images", "createdAt", "updatedAt", "deletedAt"}
+    marks = {field.alias for field in MarksShape.model_fields.values()}
+    store = store_to_json(Store(id="1", name="x"))
+    tried = {name: reader.right.keys() for name, reader in READERS.items()}
+    assert tried["a listed product"] == product.keys() | marks
+    assert tried["a listed variant"] == variant | marks
+    assert tried["a listed store"] == store.keys()
+    for name, shape in (
+        ("a product to be added", ProductInput),
+        ("a product to be changed", ProductInput),
+        ("a variant that is sent", VariantInput),
+        ("a store to be added", StoreInput),
+        ("a store to be changed", StoreInput),
+    ):
+        assert tried[name] == {field.alias or one for one, field in shape.model_fields.items()}

@@ -33,9 +33,12 @@ from pos_app.domain.article.product import Product, ProductType, Variant
 from pos_app.domain.article.store import Store
 from pos_app.domain.money import tax
 from pos_app.domain.money.money import Money, Quantity
+from pos_app.errors import Invalid
 from pos_app.selling.catalogue.bulk_act import ActDone
 from pos_app.selling.catalogue.files import BadCellShown, ImportPlan
 from pos_app.selling.catalogue.planned_prices import PlannedPrice
+from pos_app.selling.catalogue.product_draft import read_price
+from pos_app.selling.catalogue.sheet.cell_reading import price_typed, read_label
 from pos_app.selling.catalogue.sheet.row_plan import FieldChange, Question, SheetAnswers
 from pos_app.selling.catalogue.table import TableChoice
 from pos_app.selling.file_work import FileDone, FileWork
@@ -439,3 +442,44 @@ def memory_of(processes: set[str]) -> int:
         with contextlib.suppress(OSError):
             whole += int(Path(f"/proc/{process}/statm").read_text().split()[1])
     return whole * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_tax_is_read_as_people_write_it_and_a_rate_means_the_label_of_today(shop: Shop) -> None:
+    written = {
+        "Ђ": ("Ђ", "đ", "20", "20%", "20,00 %", "20.00", "0.2", "општа", "Opšta stopa"),
+        "Е": ("Е", "e", "10", "10 %", "10,00", "0,10", "посебна", "П-ПДВ"),
+        "Г": ("г", "без ПДВ"),
+        "А": ("a", "Није у ПДВ"),
+    }
+    rates = {tax.TaxLabel.DJ: Decimal(22), tax.TaxLabel.E: Decimal(8)}
+    for label, ways in written.items():
+        assert {read_label(way, tax.PUBLISHED_RATES).value for way in ways} == {label}
+    for wrong in ("0", "0 %", "8", "200", "нижа", "2 0", "-20", "1e1"):
+        with pytest.raises(Invalid):
+            read_label(wrong, tax.PUBLISHED_RATES)
+    assert [read_label(way, rates).value for way in ("22", "0,08")] == ["Ђ", "Е"]
+    for old in ("20 %", "0.1"):
+        with pytest.raises(Invalid):
+            read_label(old, rates)
+    for head in ("Poreska stopa", "ПДВ %", "PDV", "Стопа ПДВ-а (%)"):
+        plan = shop.planned(shop.sheet(f"Назив;{head}\nСо;20,00%\nРум;22\n"))
+        assert (plan.new, [(one.row, one.text) for one in plan.bad_cells]) == (1, [(3, "22")])
+
+
+def test_prices_are_read_as_they_are_written(shop: Shop) -> None:
+    written = {
+        "58.99": ("58,99 RSD", "58,99RSD", "RSD 58,99", "58.99 din.", "58,99 дин", "58,99"),
+        "12345.00": ("12 345,00", "12\u00a0345,00", "12.345,00 RSD", "12 345", "12345"),
+        "1234567.50": ("1 234 567,5", "1\u202f234\u202f567,50"),
+        "100.00": ("100,-", "100.-", "100,–", "100,-- din", "100"),
+        "1234.00": ("1.234,-", "1.234,00"),
+    }
+    for price, ways in written.items():
+        assert {str(read_price(price_typed(way))) for way in ways} == {price}
+    for way in ("1.234 RSD", "1,234", "RSD", "12 34", "1 2345", "-5 RSD", "100-", "1 234 5"):
+        with pytest.raises(Invalid):
+            read_price(price_typed(way))
+    cells = ("12.5 €", "12,50 eur", "12,50 евра", "$5")
+    bad = shop.planned(shop.sheet("Šifra;Cena\n" + "".join(f"1;{one}\n" for one in cells)))
+    told = [one.why.values["currency"] for one in bad.bad_cells if one.why.kind != "row_twice"]
+    assert told == ["€", "EUR", "EVRA", "$"]

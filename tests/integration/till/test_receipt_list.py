@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
+import openpyxl
 import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
@@ -31,8 +34,10 @@ from pos_app.domain.receipt import receipt_list
 from pos_app.domain.receipt.receipt_list import EVERYTHING, ReceiptQuery
 from pos_app.domain.receipt.request import InvoiceType, ReceiptKind, TransactionType
 from pos_app.domain.receipt.server_status import DeliveryJob
+from pos_app.domain.text.instant import in_belgrade
 from pos_app.errors import PosError
 from pos_app.selling.file_work import FileDone, FileWork
+from pos_app.selling.receipts.export import OF_LINES, OF_RECEIPTS
 from tests.bench.big_journal import multiply
 from tests.e2e.nursery import RECEIPT_EXPORT, child
 from tests.fakes.server_receipts import ReceiptsInMemory
@@ -221,6 +226,74 @@ async def ended(
 
 def names_in(folder: Path) -> list[str]:
     return [one.name for one in folder.iterdir()]
+
+
+EVIL, PUBLIC = '=HYPERLINK("http://example.invalid";"пиши")', "12:100000049:12345"
+MIXED: dict[str, Any] = {
+    "payments": {"card": 1500, "cash": Decimal("2417.98")},
+    "items": [
+        {"sku": 1, "quantity": 2, "unitPrice": Decimal("58.99")},
+        {"sku": 2, "quantity": Decimal("1.5"), "unitPrice": Decimal(2400)},
+        {"quantity": 1, "unitPrice": 200, "article": {"name": EVIL, "taxRateLabel": "А"}},
+    ],
+    "buyerId": PUBLIC,
+}
+
+
+def number(cell: str) -> Decimal:
+    return Decimal(cell.replace(",", "."))
+
+
+async def test_a_row_a_receipt_or_a_line_as_serbian_excel_opens_it(folder: Path) -> None:
+    async with export(folder) as to:
+        shop = to.server.shop
+        sold = await shop.sell(SALE | MIXED | PRINTED)
+        half = {"items": [{"line": 1, "quantity": Decimal("0.5")}], "buyerId": PUBLIC, **PDF}
+        await shop.act("refund", sold.receipt_id, half | {"payments": {"card": 1200}})
+        sale, refund = await to.rows("receipts.csv")
+        back, *lines = (await to.rows("lines.csv", by_lines=True))[::-1]
+        for name, heads in (("receipts", OF_RECEIPTS), ("lines", OF_LINES)):
+            raw = (to.folder / f"{name}.csv").read_bytes()
+            assert raw.startswith(b"\xef\xbb\xbf" + ";".join(heads).encode())
+        path = to.folder / "lines.xlsx"
+        await ended(to.process.export(EVERYTHING, path, by_lines=True))
+        _, *rows = openpyxl.load_workbook(path).worksheets[0].iter_rows()
+        assert all(cell.data_type != "f" for row in rows for cell in row)
+        assert {3600, EVIL} <= {cell.value for row in rows for cell in row}
+        written = ZipFile(path).read("xl/worksheets/sheet1.xml").decode()
+        assert re.findall(r"<v>-?\d+\.\d{13,}</v>", written) == []
+    signed = sold.receipt
+    assert (sale["Број"], sale["Бројач"]) == (signed.invoice_number, signed.invoice_counter)
+    assert sale["Време"] == f"{in_belgrade(signed.sdc_time):%d.%m.%Y. %H:%M:%S}"
+    assert (sale["Врста"], sale["Референца"], sale["Купац"]) == ("Промет продаја", "", PUBLIC)
+    assert (sale["Готовина"], sale["Платна картица"], sale["Чек"]) == ("2417,98", "1500,00", "")
+    taxes = {one.label: one.amount for one in signed.tax_items or ()}
+    for label, gross in (("Ђ", "3600"), ("Е", "117.98"), ("А", "200")):
+        assert number(sale[f"ПДВ {label}"]) == taxes[label]
+        assert number(sale[f"Основица {label}"]) == Decimal(gross) - taxes[label]
+    assert (sale["ПДВ Г"], sale["Основица Г"]) == ("", "")
+    assert (sale["Укупно"], sale["Касир"]) == ("3917,98", "Мика")
+    assert (sale["Уручење"], sale["Е-фактура"]) == ("чека штампу", "да")
+    assert (refund["Врста"], refund["Референца"]) == ("Промет рефундација", sale["Број"])
+    assert (refund["Укупно"], refund["Платна картица"]) == ("-1200,00", "-1200,00")
+    assert number(refund["Основица Ђ"]) + number(refund["ПДВ Ђ"]) == -1200
+    by_name = {one["Назив"]: one for one in lines}
+    coffee = next(one for one in lines if one["Шифра"] == "2")
+    assert f"'{EVIL}" in by_name
+    assert (coffee["ЕАН"], coffee["Ознака"], number(coffee["Стопа"])) == ("8600000000018", "Ђ", 20)
+    assert (coffee["Количина"], coffee["Цена"], coffee["Износ"]) == ("1,50", "2400,00", "3600,00")
+    assert (back["Количина"], back["Износ"]) == ("-0,50", "-1200,00")
+
+
+async def test_of_cash_stands_what_the_change_leaves(folder: Path) -> None:
+    async with export(folder) as to:
+        shop = to.server.shop
+        await shop.sell(SALE)  # 117,98 of 200,00
+        advance = await shop.sell(SALE | {"invoiceType": "advance", "payments": {"cash": 50}})
+        await shop.act("close", advance.receipt_id, {"payments": {"cash": 100}, **PDF})
+        told = [(one["Готовина"], one["Укупно"]) for one in await to.rows("receipts.csv")]
+    assert told == [("117,98", "117,98"), *[("50,00", "50,00"), ("-50,00", "-50,00")],
+                    ("67,98", "117,98")]  # fmt: skip
 
 
 # --- many, and what goes wrong -------------------------------------------------------------------

@@ -173,18 +173,6 @@ def test_every_folder_that_the_way_of_a_sale_names_is_there() -> None:
     assert citations.dead_folders("`a/b/` `b/` `c/`", ["x/a/b"]) == ["c/"]
 
 
-def test_a_name_that_is_not_there_is_found() -> None:
-    source = "X = 1\nY: int = 2\nclass A:\n    b = 1\n    def c(self): ...\n"
-    source += "SQL = '''\nCREATE TABLE t ('''\n"
-    names = {"x/a.py": citations.names_of(source), "u.db": ("t",)}
-    good = "`a.py::X` `x/a.py::Y` `a.py::A.b` `a.py::A.c` `a.py::t` `u.db::t`"
-    assert citations.dead_names(good, names) == []
-    assert citations.dead_names("`a.py::c` `b.py::X` `u.db::s`", names) == [
-        *("a.py::c", "b.py::X", "u.db::s")
-    ]
-    assert citations.dead_names("`x/a.py` `c` `A.c` `d` `d e`", names, bare=True) == ["d"]
-
-
 def test_citations_that_lead_somewhere_are_told_from_broken_ones(book: citations.Library) -> None:
     faults = {one: [*citations.faults_of(one, book)] for one in (*GOOD, *BROKEN)}
     assert faults == {one: [] for one in GOOD} | {one: [(1, BROKEN[one])] for one in BROKEN}

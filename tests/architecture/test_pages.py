@@ -76,18 +76,6 @@ def test_the_pages_are_short() -> None:
     assert too_large(found) == []
 
 
-@pytest.mark.parametrize(
-    ("found", "many"),
-    [
-        ({"shop/day.md": 12_001}, 1),
-        ({"shop/day.md": 12_000, "glossary.md": 20_000}, 0),
-        (dict.fromkeys(map(str, range(17)), 12_000), 1),
-    ],
-)
-def test_a_page_or_a_sum_that_is_too_large_is_told(found: dict[str, int], many: int) -> None:
-    assert len(too_large(found)) == many
-
-
 # --- the glossary ----------------------------------------------------------------------------
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -140,9 +128,3 @@ def test_each_word_lives_where_it_says() -> None:
 )
 def test_a_wrong_row_is_found(row: str) -> None:
     assert wrong_rows(row)
-
-
-def test_a_right_row_is_none() -> None:
-    assert not wrong_rows(
-        "| lane, way | пут | the way | `errors` |\n| log | | a | `fiscalization` |"
-    )

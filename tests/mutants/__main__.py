@@ -39,6 +39,18 @@ PYTHON = ROOT / ".venv" / "bin" / "python"
 KILLERS = Path(__file__).with_name("killers.json")
 ELSEWHERE = ("tests/architecture", "tests/bench", "tests/e2e", "tests/windows_installer")
 """The folders whose tests read the product, or run it in processes of its own."""
+IN_CHILDREN = {
+    "catalogue/sheet/": (
+        "catalogue/test_sheets",
+        "catalogue/test_other_systems",
+        "catalogue/test_workbooks",
+    ),
+    "catalogue/price_labels.py": ("catalogue/test_labels",),
+    "catalogue/bulk_": ("catalogue/test_bulk_acts",),
+    "receipts/export.py": ("till/test_receipt_list",),
+}
+"""The files below tests/integration that reach these modules of pos_app/selling in processes of
+their own, which are not under coverage."""
 ROOMS = ("domain", "selling", "fiscalization", "wire", "cashier")
 """The parts of the product whose rules are worth money. Only the models of `cashier` are broken;
 its views are looked at."""
@@ -47,6 +59,7 @@ TESTS_SECONDS = 40.0
 """Seconds that the chosen tests take together, when nothing else runs."""
 LATEST_SECONDS = 300.0
 """A mutant whose tests take longer has made one of them wait for ever: it was noticed."""
+USUAL = "not long and not alone"
 NOT_IN_GIT = ("resources/fonts", "resources/swagger-ui")
 KILLED, ALIVE, UNREACHED = "killed", "alive", "unreached"
 NO_TESTS_FAILED, TESTS_FAILED, NO_TESTS = 0, 1, 5
@@ -112,7 +125,7 @@ def _learnt(folder: str) -> str:
     data = f"data_file = {_file(folder, 'cov')}"  # not as a variable: tests of pytest would get it
     config.write_text(f"[run]\nrelative_files = true\n{data}\n", "utf-8")
     command = [
-        str(PYTHON), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not long and not alone",
+        str(PYTHON), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", USUAL,
         *(f"--cov=pos_app/{room}" for room in ROOMS), "--cov-context", "test", "--cov-report", "",
         "--cov-config", str(config), "-o", "faulthandler_timeout=0",
         "-p", "tests.mutants.timed", "--timed", str(seconds),
@@ -172,7 +185,7 @@ def tried(mutant: Mutant, tests: Sequence[str], folder: Path) -> dict[str, objec
 
 def _judged(tests: Sequence[str], folder: Path) -> dict[str, object]:
     try:
-        done = _run("-x", *tests, folder=folder, seconds=LATEST_SECONDS)
+        done = _run("-x", "-m", USUAL, *tests, folder=folder, seconds=LATEST_SECONDS)
     except subprocess.TimeoutExpired:
         return {"fate": KILLED, "by": "a test that did not end"}
     if done.returncode == NO_TESTS_FAILED:
@@ -228,7 +241,7 @@ def play(mutants: Sequence[Mutant], workers: int, without: Set[str] = frozenset(
     for one in left:
         first = by.get(one.place, "")
         chosen = reached.chosen(one.path, _lines(one), TESTS_SECONDS, first=first)
-        works.append((one, [test for test in chosen if test not in without]))
+        works.append((one, [test for test in (*chosen, *elsewhere(one)) if test not in without]))
     with (
         ThreadPoolExecutor(workers) as pool,
         (OUT / "told.jsonl").open("a", encoding="utf-8") as file,
@@ -238,6 +251,13 @@ def play(mutants: Sequence[Mutant], workers: int, without: Set[str] = frozenset(
             file.flush()
             sys.stdout.write(f"{done} of {len(mutants)}: {row['fate']} {row['mutant']}\n")
             sys.stdout.flush()
+
+
+def elsewhere(mutant: Mutant) -> Iterator[str]:
+    """The files of tests that reach the mutant in processes of their own."""
+    for begin, names in IN_CHILDREN.items():
+        if mutant.path.startswith(f"pos_app/selling/{begin}"):
+            yield from (f"tests/integration/{name}.py" for name in names)
 
 
 def strike_unproven() -> set[str]:

@@ -88,6 +88,7 @@ async def test_the_receipt_names_who_confirmed_it(real: RealTill) -> None:
     async with real.at_work():
         assert real.hands.window.frame.cover_name == LOCK
         assert [card.person.name for card in screen_of(real).who.cards] == list(PINS)
+        assert {"ДП", "МИ"} <= {card.person.initials for card in screen_of(real).who.cards}
         await real.press("Enter")
         assert "Укуцајте ПИН." in told_on(real)
         await signed_in(real, MILOS)

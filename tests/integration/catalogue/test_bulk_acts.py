@@ -303,6 +303,14 @@ def test_a_cut_change_that_had_changed_nothing_leaves_the_one_before_alone(shop:
     assert ended(shop.files.take_back(last_of(shop.editor), by="Мира")) == Undone(3)
 
 
+def test_what_was_deleted_together_comes_back_together(shop: Shop) -> None:
+    before = prices(shop)
+    ended(shop.files.delete(shown_to_delete(shop.catalogue, shop.editor, IDS), by="Мира"))
+    assert shop.catalogue.count() == 2
+    assert ended(shop.files.take_back(last_of(shop.editor), by="Мира")) == Undone(MANY)
+    assert prices(shop) == before
+
+
 @pytest.mark.parametrize("commit", sampled([2, 3, 5]))
 def test_a_deletion_that_is_killed_is_carried_on(shop: Shop, commit: int) -> None:
     with closing(killed(shop, commit=commit, when="after")) as files:

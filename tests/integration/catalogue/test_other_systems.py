@@ -88,6 +88,9 @@ def test_an_export_becomes_its_articles_and_no_column_is_chosen(
     assert not plan.doubled
     assert {one.why.kind for one in plan.odd_cells if isinstance(one.why, Invalid)} == file.tells
     assert {one.why.kind for one in plan.bad_cells if isinstance(one.why, Invalid)} == file.refuses
+    heads = {one.head for one in plan.columns}
+    odd = [one for one in plan.odd_cells if one.why.kind not in {"not_sold", "row_without_article"}]
+    assert all(one.column in heads and one.text not in heads for one in odd), odd
     done = ended(files.carry_out(plan, name=path.name, by="Мира"))
     assert (counts(done), goods_of(tmp_path)) == ((len(file.goods), 0, 0), list(file.goods))
     further = tmp_path / path.name

@@ -178,7 +178,8 @@ def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> N
     ) == 1
 
 
-RATES = '[{"validFrom":"2022-01-01","taxCategories":[{"taxRates":[{"rate":-100,"label":"Ђ"}]}]}]'
+GROUP = '{"validFrom":"%s","taxCategories":[{"taxRates":[{"rate":%s,"label":"Ђ"}]}]}'
+RATES = f"[{GROUP % ('2015-01-01T00:00:00Z', 18)},{GROUP % ('2022-01-01', -100)}]"
 
 
 @pytest.mark.parametrize(

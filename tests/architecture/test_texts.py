@@ -304,24 +304,6 @@ RAISED = [Raised("a.py:1", ("invalid", "pos_error"), frozenset({"number"}), froz
 
 
 @pytest.mark.parametrize(
-    ("key", "told"),
-    [
-        ("invalid.nomber", "no such error"),
-        ("invald", "no such error"),
-        ("invalid.number.safe", "there is no"),
-    ],
-)
-def test_a_text_of_no_error_is_found(key: str, told: str) -> None:
-    (found,) = texts.wrong_errors({key: ("Не",)}, RAISED)
-    assert told in found
-
-
-def test_an_error_without_the_value_that_its_text_names_is_found() -> None:
-    assert [*texts.wrong_errors({"invalid.number": ("До {most}",)}, RAISED)] == []
-    assert [*texts.wrong_errors({"invalid.number": ("До {least}",)}, RAISED)]
-
-
-@pytest.mark.parametrize(
     "english",
     [
         {},

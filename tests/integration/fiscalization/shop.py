@@ -266,6 +266,12 @@ async def opened(
         access = vpfr_access(authority, uid=processor.uid) if authority else None
         client = PfrClient(url, access=access, labels=labels)
         stack.push_async_callback(client.close)
+
+        def connect(earlier: str) -> PfrClient:
+            other = PfrClient(earlier)
+            stack.push_async_callback(other.close)
+            return other
+
         clock, shelf = SystemClock(), Shelf()
         journal.recover(now=clock.now())
         lane = Lane(
@@ -275,7 +281,7 @@ async def opened(
             disk=FolderDisk(folder),
             rule=DoubtRule(QUIET, alone),
             address=url,
-            connect=PfrClient,
+            connect=connect,
         )
         in_vat = VatInSettings(load(folder))
         issuer = IssuerSettings("1234/3.2.0", rules=rules, in_vat=in_vat)

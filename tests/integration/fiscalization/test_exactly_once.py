@@ -167,6 +167,21 @@ async def test_an_echo_is_no_answer_until_a_person_says_so(folder: Path, kind: s
         assert len(shop.ledger()) == 2
 
 
+async def test_a_doubt_is_looked_up_where_it_arose_once_another_processor_is_used(
+    folder: Path,
+) -> None:
+    async with opened(folder / "earlier") as earlier:
+        async with opened(folder, url=earlier.url) as shop:
+            earlier.processor.change(unreachable=["lookup"])
+            earlier.fault("sign_then_drop")
+            with pytest.raises(refusals.OutcomeNotKnown):
+                await shop.sell(key=KEY)
+        async with opened(folder) as shop:
+            assert shop.state(KEY) == "unknown"
+            earlier.processor.change(unreachable=[])
+            await shop.until(KEY, "signed")
+
+
 PAPERS: list[tuple[dict[str, Any], str]] = [
     ({"requested_by": b"ZZZZ9999"}, "the secure element"),
     ({"buyer": b"10:123456788"}, "the buyer"),

@@ -171,7 +171,7 @@ async def test_nothing_with_a_label_of_vat_is_signed(folder: Path) -> None:
             *[(sale("Ђ", invoiceType=kind), named.format("Ђ")) for kind in KINDS],
             *[(sale(label), named.format(label)) for label in "ЕГ"],
             (test_pairs.SALE, '"items[0].sku" has the tax label Е'),
-            (sale("А", invoiceType="advance", **split), "advanceSpecification"),
+            (sale("А", invoiceType="advance", **split), 'Specification" has the tax label Ђ'),
         ):
             answer = await server.issue(body)
             told = error_of(answer)

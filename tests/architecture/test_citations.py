@@ -179,14 +179,3 @@ def test_citations_that_lead_somewhere_are_told_from_broken_ones(book: citations
     assert [*citations.faults_of("first\n\nsecond paper.md\n", book)] == [
         (3, "paper.md: there is no such page")
     ]
-
-
-def test_a_broken_link_is_found(tmp_path: Path) -> None:
-    text = "# A title\n\n[here](#a-title) [there](b.md#no) [gone](c.md) `[code](d.md)`"
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs/a.md").write_text(text, encoding="utf-8")
-    (tmp_path / "docs/b.md").write_text("# B\n", encoding="utf-8")
-    found = citations.broken_links(
-        PurePosixPath("docs/a.md"), tmp_path, citations.Library(tmp_path)
-    )
-    assert list(found) == ["b.md#no", "c.md"]

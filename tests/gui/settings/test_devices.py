@@ -215,3 +215,8 @@ async def test_a_monitor_is_chosen_tried_saved_and_stays_chosen_while_it_is_pull
     display.connected = (TILL, BUYER)
     await until(form.try_button.isEnabled)
     assert "KUPAC, 1920 × 1080" in form.monitor.accessibleName()
+    kept_in.refuses = DataFolderNotWritable(what="no", path="/x")
+    model.change(DisplaySetup("KUPAC"))
+    await save(hands, page)
+    hands.window.frame.go_home()
+    await until(lambda: hands.notice() != "")  # the page that would say it was left

@@ -29,7 +29,7 @@ class Reach:
     ) -> list[str]:
         """The fastest of these tests for half of the time, and for the rest the fastest one of
         each file in turn; one that does not fit into the time keeps no other one out. first: a test
-        that is put before all, if it is one of these."""
+        that is put before all, if it is still there; it may reach the line in another process."""
         ran = self.tests(path, lines)
         by_time = sorted((self._took(one), one) for one in ran)
         in_file: dict[str, int] = {}
@@ -38,7 +38,7 @@ class Reach:
             file = test.partition("::")[0]
             in_file[file] = in_file.get(file, 0) + 1
             turns.append((in_file[file], took, test))
-        taken = dict[str, None].fromkeys({first} & ran)
+        taken = dict[str, None].fromkeys({first} & self.seconds.keys())
         spent = sum(map(self._took, taken))
         for most, tests in ((seconds / 2, by_time), (seconds, [one[1:] for one in sorted(turns)])):
             for took, test in tests:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -24,6 +25,8 @@ from pos_app.domain.setup.processor_setup import ProcessorTrial
 from pos_app.errors import DiskFull, NotDelivered, PosError, Refused
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 from pos_app.selling.sale.cashier_setup import CashierSetup
+from tests.fakes.faulty_file import refused
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.services_in_memory import FirstStartInMemory
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, page_in_front, words_on
@@ -263,6 +266,9 @@ async def test_nobody_sells_before_the_managers_pin_is_chosen(start: Start) -> N
     assert not start.shop.services.manager.is_set()
     hands.type("2580")
     await until(lambda: screen.next.isEnabled() and not screen.next.is_missing)
+    with refused(connection_of(start.shop.database.sales), apsw.FullError(), only="INSERT"):
+        hands.tap(screen.next)
+        await until(lambda: any("Нема места" in line for line in lines_of(screen)))
     hands.tap(screen.next)
     await stepped(hands, FirstStep.ARTICLES)
     assert start.shop.services.manager.pin_check()("2580")

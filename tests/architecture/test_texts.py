@@ -13,7 +13,6 @@ import polib
 import pytest
 
 from pos_app import po_file
-from pos_app.domain.money.payment import PaymentMethod
 from tests.architecture import texts
 from tests.architecture.texts import Code, Raised
 
@@ -225,23 +224,6 @@ def test_a_wrong_text_is_found(wrong: polib.POEntry, told: str) -> None:
     assert [told in one for one in faults([wrong], 3)] == [True]
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {},
-        {"a": ("Плати {totl}",)},
-        {"a": ("Плати",)},
-        {"a": ("Плати {total} {n}",)},
-        {"a": ("Плати {total}", "Плати {total}")},
-        {"a": ("Плати {total}",), "b": ("Још",)},
-    ],
-)
-def test_a_text_that_differs_between_languages_is_found(other: dict[str, tuple[str, ...]]) -> None:
-    assert differences({"a": ("Pay {total}",)}, other)
-    assert not differences({"a": ("Pay {total}",)}, {"a": ("Плати {total}",)})
-    assert not differences({"a": ("{n} item", "items")}, {"a": ("{n} ставка", "{n} ставке", "x")})
-
-
 TOLD = {
     "key.pay": ("Наплата",),
     "key.pay.short": ("Плати",),
@@ -289,31 +271,4 @@ def test_what_does_not_agree_is_found(there: str, instead: str, told: str) -> No
     assert any(told in one for one in found), found
 
 
-def test_a_member_without_its_text_is_found() -> None:
-    def untold(source: str) -> set[str]:
-        uses = texts.uses(Code({"shown.py": ast.parse(source)}), {"pay"})
-        return texts.untold(told, uses, [frozenset(PaymentMethod), frozenset({"cash", "a", "b"})])
-
-    told = {f"pay.{one}": ("",) for one in PaymentMethod if one is not PaymentMethod.CHECK}
-    source = 'texts(f"pay.{line.method}")'
-    assert untold(source) == {"pay.check"}
-    assert untold(f'{source}\ntexts.has(f"pay.{{of}}")') == set()
-
-
 RAISED = [Raised("a.py:1", ("invalid", "pos_error"), frozenset({"number"}), frozenset({"most"}))]
-
-
-@pytest.mark.parametrize(
-    "english",
-    [
-        {},
-        {"invalid": ("No",)},
-        {"invalid.nomber": ("No",)},
-        {"invalid.number": ("At most {least}",)},
-        {"invalid.number": ("At most {most}",), "invalid.number.do": ("Take {least}.",)},
-    ],
-)
-def test_an_error_without_its_english_is_found(english: dict[str, tuple[str, ...]]) -> None:
-    assert [*texts.wordless(english, RAISED)]
-    assert not [*texts.wordless({"invalid.number": ("At most {most}",)}, RAISED)]
-    assert not [*texts.wordless({"pos_error.number": ("At most {most}",)}, RAISED)]

@@ -32,7 +32,7 @@ from pos_app.selling.synchronisation.catalogue_edits import VARIANTS, EditState,
 from pos_app.selling.synchronisation.own_names import NameKind
 from tests.fakes.platform_setup import OURS
 from tests.fakes.small_disk import fill, make_room
-from tests.gui.catalogue.screens import change, store_listed, visited
+from tests.gui.catalogue.screens import change, relisted, store_listed, visited
 from tests.gui.catalogue.test_catalogue import (
     begin_visit,
     button_of,
@@ -40,6 +40,7 @@ from tests.gui.catalogue.test_catalogue import (
     key,
     look_for,
     place_of,
+    product_of,
 )
 from tests.gui.inside import inside
 from tests.gui.parts import lines_of, notices_in, visible_parts
@@ -355,3 +356,28 @@ def test_a_cell_takes_no_unit_that_went_while_its_list_stood(hands: Hands) -> No
     assert bread(hands).sale_unit_id == before
     assert not screen.model.typed_texts
     assert told_gone(screen.notices)
+
+
+async def test_a_price_that_a_list_changed_while_it_was_typed_is_decided(hands: Hands) -> None:
+    screen = begin_visit(hands)
+    for code, in_cell in ((CHEESE, False), (BUREK, True)):
+        if in_cell:
+            edit_cell(hands, screen, code, CatalogueColumn.PRICE)
+        else:
+            screen.model.open(hands.shop.row(code).product_id)
+            type_over(hands, screen.editor.field(_F.PRICE), "950,00")
+        relisted(hands.shop, code, price=1099.0)
+        if in_cell:
+            hands.type("950,00")
+            hands.press("Enter")
+        else:
+            hands.tap(screen.editor.save)
+        assert product_of(hands, code).price == Money(1099), "nothing is overwritten"
+        hands.tap_words("Цена са ПДВ, Ваш упис: 950,00")
+        hands.tap(screen.editor.save)
+        assert product_of(hands, code).price == Money(950)
+        screen.model.close()
+    edit_cell(hands, screen, BREAD, CatalogueColumn.PRICE)
+    relisted(hands.shop, BREAD, price=1099.0)
+    hands.press("Enter")
+    assert product_of(hands, BREAD).price == Money(1099), "nothing was typed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,28 @@ async def test_a_firm_is_found_and_named(hands: Hands) -> None:
     page = (await at_page(hands, PageName.BUYERS))[1]
     assert page.search.text() == "", "a search ends with the visit"
     assert names(page) == ["Алфа д.о.о.", "Gradska uprava"]
+
+
+async def test_a_new_firm_is_saved_whole_or_told_what_is_wrong(hands: Hands) -> None:
+    _, page = await at_book(hands)
+    hands.tap(page.new)
+    await until(lambda: page.acts.save.accessibleName() == "Упишите ПИБ")
+    number, email, book = page.fields.number, page.fields.email, hands.shop.database.buyers
+    for field, typed, why in (
+        (number, "1000", "Ово није ПИБ"),
+        (number, "100000049", "већ у књизи"),
+        (number, "100 000 065", ""),
+        (email, "g@", "Ово није имејл адреса"),
+    ):
+        type_over(hands, field, typed)
+        if why:
+            hands.press("Enter")
+            await until(partial(lambda field, why: why in field.error(), field, why))
+            assert book.count() == 2
+    type_over(hands, email, "g@example.rs")
+    hands.press("Enter")
+    await until(lambda: book.count() == 3)
+    assert book.find("100000065", at_most=2)[0].email == "g@example.rs"
 
 
 def rect_on_screen(widget: QWidget) -> QRect:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,14 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.printer_model import PrinterModel
 from pos_app.cashier.settings.values_page import ValueRow
 from pos_app.cashier.ui.field import Field
+from pos_app.domain.article.store import PrintMethod
 from pos_app.domain.receipt.states import JobState
 from pos_app.domain.setup import printer_setup
 from pos_app.domain.setup.mail_setup import MailSetup, MailTrial
 from pos_app.errors import DataFolderNotWritable, NotDelivered, Refused
 from pos_app.selling.sale.receipt_drafts import DeliveryWay
 from tests.fakes.services_in_memory import DisplayOfMonitors
+from tests.gui.inside import inside
 from tests.gui.parts import only
 from tests.gui.patience import until
 from tests.gui.settings.conftest import (
@@ -220,3 +223,18 @@ async def test_a_monitor_is_chosen_tried_saved_and_stays_chosen_while_it_is_pull
     await save(hands, page)
     hands.window.frame.go_home()
     await until(lambda: hands.notice() != "")  # the page that would say it was left
+
+
+async def test_a_printer_on_whose_paper_the_store_gives_no_receipt_is_told(hands: Hands) -> None:
+    """It may be set in settings.toml alone, and prints its trial page."""
+    shop, words = hands.shop, "„Термо папир“ није укључен на страни „Продавница“"
+    shop.printer_setup.told = replace(shop.printer_setup.told, kind="usb", address="/dev/usb/lp0")
+    for thermal in (False, True):
+        before = shop.catalogue.store()
+        assert before is not None
+        after = replace(before, print_method=PrintMethod(thermal=thermal, a4=True, email=True))
+        shop.desk.queue_store(before, after, by="Мира", at=shop.clock.now())
+        _, page = await at_page(hands, PageName.PRINTERS)
+        await until(page.form.receipt.page_button.isVisible)
+        await until(partial(lambda page, told: says(page, words) is told, page, not thermal))
+        inside(hands.window).open("sale")

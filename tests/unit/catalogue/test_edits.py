@@ -84,3 +84,36 @@ def test_what_arrived_of_a_sent_list_is_no_change_of_theirs() -> None:
     known = (variant("мали", "13"), variant("велики", "12"), variant("средњи", "15"))
     assert variant_lists.arrived(base, sent, theirs) == known
     assert variant_lists.arrived(base, sent, base) == base, "it did not arrive"
+
+
+def only(price: str) -> tuple[Variant, ...]:
+    """A list with a variant of that price; "" for none."""
+    made = Variant(id="мали", name="Сок", tax_label=TaxLabel.E, price=Money(price or 0))
+    return (made,) if price else ()
+
+
+@each(
+    ("base", "ours", "theirs", "becomes", "in_conflict"),
+    [
+        ("10", "12", "10", "12", False),
+        ("10", "10", "11", "11", False),
+        ("10", "12", "12", "12", False),
+        ("10", "12", "11", "12", True),
+        ("10", "12", "", "12", True),
+        ("10", "", "11", "", True),
+        ("10", "", "10", "", False),
+        ("10", "10", "", "", False),
+        ("", "12", "11", "12", True),
+    ],
+)
+def test_one_variant_of_two_sides(
+    base: str, ours: str, theirs: str, becomes: str, in_conflict: bool
+) -> None:
+    both = variant_lists.joined(*map(only, (base, ours, theirs)))
+    assert (both.ours, both.has_conflicts) == (only(becomes), in_conflict)
+    asked = variant_lists.conflicts_in(both.base, both.ours, only(theirs))
+    assert bool(asked) is in_conflict, "the base tells what is asked about"
+    for later in dict.fromkeys((base, theirs, "13")) if in_conflict else ():
+        again = variant_lists.joined(both.base, both.ours, only(later), asked=only(theirs))
+        assert (again.ours, again.has_conflicts) == (only(becomes), True), "until it is answered"
+        assert variant_lists.conflicts_in(again.base, again.ours, only(later))

@@ -269,6 +269,3 @@ def test_what_does_not_agree_is_found(there: str, instead: str, told: str) -> No
     assert there in USED
     found = disagreements(USED.replace(there, instead))
     assert any(told in one for one in found), found
-
-
-RAISED = [Raised("a.py:1", ("invalid", "pos_error"), frozenset({"number"}), frozenset({"most"}))]

@@ -40,17 +40,14 @@ KILLERS = Path(__file__).with_name("killers.json")
 ELSEWHERE = ("tests/architecture", "tests/bench", "tests/e2e", "tests/windows_installer")
 """The folders whose tests read the product, or run it in processes of its own."""
 IN_CHILDREN = {
-    "catalogue/sheet/": (
-        "catalogue/test_sheets",
-        "catalogue/test_other_systems",
-        "catalogue/test_workbooks",
-    ),
-    "catalogue/price_labels.py": ("catalogue/test_labels",),
-    "catalogue/bulk_": ("catalogue/test_bulk_acts",),
-    "receipts/export.py": ("till/test_receipt_list",),
+    "catalogue/test_sheets.py": "catalogue/sheet/",
+    "catalogue/test_other_systems.py": "catalogue/sheet/",
+    "catalogue/test_workbooks.py": "catalogue/sheet/",
+    "catalogue/test_labels.py": "catalogue/price_labels.py",
+    "catalogue/test_bulk_acts.py": "catalogue/bulk_",
+    "till/test_receipt_list.py": "receipts/export.py",
 }
-"""The files below tests/integration that reach these modules of pos_app/selling in processes of
-their own, which are not under coverage."""
+"""The files below tests/integration that reach a module of selling in processes of their own."""
 ROOMS = ("domain", "selling", "fiscalization", "wire", "cashier")
 """The parts of the product whose rules are worth money. Only the models of `cashier` are broken;
 its views are looked at."""
@@ -241,7 +238,7 @@ def play(mutants: Sequence[Mutant], workers: int, without: Set[str] = frozenset(
     for one in left:
         first = by.get(one.place, "")
         chosen = reached.chosen(one.path, _lines(one), TESTS_SECONDS, first=first)
-        works.append((one, [test for test in (*chosen, *elsewhere(one)) if test not in without]))
+        works.append((one, [t for t in chosen if t not in without] + elsewhere(one.path, without)))
     with (
         ThreadPoolExecutor(workers) as pool,
         (OUT / "told.jsonl").open("a", encoding="utf-8") as file,
@@ -253,11 +250,12 @@ def play(mutants: Sequence[Mutant], workers: int, without: Set[str] = frozenset(
             sys.stdout.flush()
 
 
-def elsewhere(mutant: Mutant) -> Iterator[str]:
-    """The files of tests that reach the mutant in processes of their own."""
-    for begin, names in IN_CHILDREN.items():
-        if mutant.path.startswith(f"pos_app/selling/{begin}"):
-            yield from (f"tests/integration/{name}.py" for name in names)
+def elsewhere(path: str, without: Set[str]) -> list[str]:
+    """The files of tests that reach a module in processes of their own, as words for pytest."""
+    module = path.removeprefix("pos_app/selling/")
+    files = [name for name, begin in IN_CHILDREN.items() if module.startswith(begin)]
+    skipped = [f"--deselect={test}" for test in sorted(without)] if files else []
+    return [*(f"tests/integration/{name}" for name in files), *skipped]
 
 
 def strike_unproven() -> set[str]:

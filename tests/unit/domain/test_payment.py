@@ -1,4 +1,4 @@
-"""Settling at the till: remaining, change, whole dinars. Table: payment.settle."""
+"""Settling at the till (Table: payment.settle), and what a chain of receipts owes after refunds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pos_app.domain.money import payment
 from pos_app.domain.money.money import Money
 from pos_app.domain.money.payment import PaymentMethod, Payments
+from pos_app.domain.receipt.receivables import ChainRole, PaidLater, owed_in_chain
 from pos_app.errors import Invalid
 from tests.sweep import each
 
@@ -118,3 +119,39 @@ def test_what_covers_the_rest(total: str, beside: Payments, by_cash: str, by_car
     due = Money(total)
     assert payment.rest_by(PaymentMethod.CASH, due, beside, in_whole_dinars=True) == Money(by_cash)
     assert payment.rest_by(PaymentMethod.CARD, due, beside, in_whole_dinars=True) == Money(by_card)
+
+
+SALE, REFUND, REVERSAL, CLOSING = ChainRole
+FIRST, SECOND = PaidLater("A-1", SALE, 60), PaidLater("A-2", SALE, 40, "A-1")
+
+
+def back(number: str, amount: int, of: str, role: ChainRole = REFUND) -> PaidLater:
+    return PaidLater(number, role, amount, of)
+
+
+@each(
+    ("then", "given_back"),
+    [
+        ([], [0, 0]),
+        ([back("A-3", 10, "A-2")], [0, 10]),
+        ([back("A-3", 10, "A-2"), back("A-4", 5, "A-2")], [0, 15]),
+        ([back("A-3", 10, "A-2"), back("A-4", 10, "A-3", REVERSAL)], [0, 0]),
+        ([back("A-3", 70, "A-2")], [30, 40]),
+        ([back("A-3", 70, "A-2"), back("A-4", 70, "A-3", REVERSAL)], [0, 0]),
+        ([back("A-3", 500, "A-2")], [60, 40]),
+        ([back("A-3", 70, "A-9")], [60, 10]),
+        ([back("A-3", 70, "A-9", REVERSAL)], [0, 0]),
+        ([back("A-3", 100, "A-2", CLOSING)], [0, 0]),
+    ],
+)
+def test_a_refund_takes_off_its_receipt_first_and_then_the_oldest(
+    then: list[PaidLater], given_back: list[int]
+) -> None:
+    owed = owed_in_chain([FIRST, SECOND, *then])
+    assert {one: amount.paid for one, amount in owed.items()} == {"A-1": 60, "A-2": 40}
+    assert [amount.given_back for amount in owed.values()] == given_back
+
+
+def test_two_methods_of_a_receipt_are_owed_together() -> None:
+    owed = owed_in_chain([FIRST, FIRST, back("A-3", 50, "A-1"), back("A-3", 20, "A-1")])
+    assert (owed["A-1"].paid, owed["A-1"].given_back) == (120, 70)
